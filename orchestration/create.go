@@ -16,7 +16,7 @@ func Create(n NewQuest) (Transition, error) {
 		return Transition{}, err
 	}
 	q := &Quest{
-		ID: n.ID, Title: n.ShownTitle(), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
+		ID: n.ID, Title: n.ShownTitle(), Untitled: blank(n.Title), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
 		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, BudgetUSD: n.BudgetUSD,
 		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,
 		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former,

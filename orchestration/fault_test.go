@@ -40,6 +40,8 @@ var plantedFaults = []fault{
 	{"resume: false is for a job that is done", "handover.go", "case tree == TreeDiffers:", "case tree != TreeSame:"},
 	{"resume: false needs a siege to come", "handover.go", "case s.Whole():", "case false:"},
 	{"the same hand-over twice blocks", "apply_followup.go", "if again {", "if again && false {"},
+	{"a person's title stays", "title.go", `if title == nil || !e.q.Untitled {`, `if title == nil {`},
+	{"a title has a length", "title.go", `case n > TitleMost:`, `case false:`},
 	{"who judges asks only at a wall", "wall.go", `needed := r.Role.AsksAtWallsAlone()`, `needed := s.Wall != ""`},
 	{"a wall has a kind", "wall.go", `needed && !slices.Contains(Walls, s.Wall)`, `false`},
 	{"a question says its wall", "apply_followup.go", `Wall: s.Wall, `, ``},

@@ -22,6 +22,7 @@ type model struct {
 	late    map[string]bool // skipped, and somebody has built on that
 	proof   map[string]*proof
 	review  review
+	titled  bool // the user gave a title
 }
 
 func newModel() *model {
@@ -44,6 +45,9 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 		return nil
 	}
 	if err := settledStay(prev, q, f); err != nil {
+		return err
+	}
+	if err := m.entitled(prev, q, f); err != nil {
 		return err
 	}
 	m.agentsAgain(prev)

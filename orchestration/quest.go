@@ -88,6 +88,7 @@ var WaitKinds = []WaitKind{WaitStart, WaitBudget, WaitRuns, WaitDamaged}
 type Quest struct {
 	ID        string
 	Title     string
+	Untitled  bool // the user gave no title, so ChaosWhisperer's counts
 	Request   string
 	Repo      string // absolute path
 	Ward      string // a shell command line; empty: no check

@@ -223,7 +223,7 @@ func (w *walk) depth(r *orchestration.Run) int {
 func (w *walk) pay(r *orchestration.Run) {
 	switch {
 	case r.Role == orchestration.ChaosWhisperer:
-		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: w.changedRequirements()})
+		w.write(r)
 	case r.Role != orchestration.PathSeeker:
 	case r.Step == orchestration.StepPlan && beside(w.q):
 		w.planAgain(r)

@@ -71,6 +71,10 @@ func (w *walk) decisions() []move {
 	if wait := w.q.Wait; w.q.Paused && (wait == nil || wait.Kind == orchestration.WaitStart) || wait != nil && wait.Kind == orchestration.WaitStart {
 		add("resume", orchestration.ResumePressed{})
 	}
+	if w.q.Phase == orchestration.PhaseRequirements {
+		title := "My title"
+		add("title", orchestration.QuestEdited{Title: &title})
+	}
 	return moves
 }
 

@@ -146,3 +146,16 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// A title that was left out is none; an empty one is given, and the rules refuse it.
+func TestATitleIsGivenOrLeftOut(t *testing.T) {
+	t.Parallel()
+	for raw, given := range map[string]bool{`{"requirements":[]}`: false, `{"requirements":[],"title":null}`: false, `{"requirements":[],"title":""}`: true} {
+		if set, faults := signalback.DecodeRequirements([]byte(raw)); len(faults) > 0 || (set.Title != nil) != given {
+			t.Errorf("%s: given %v, want %v; %q", raw, set.Title != nil, given, faults)
+		}
+	}
+	if _, faults := signalback.DecodeRequirements([]byte(`{"requirements":[],"title":["a"]}`)); len(faults) != 1 || faults[0] != "title must be a string, not a list" {
+		t.Errorf("got %q", faults)
+	}
+}

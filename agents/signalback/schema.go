@@ -89,6 +89,8 @@ func setRequirementsTool() mcp.Tool {
 	return tool("set-requirements",
 		"Store the BDD requirements of the quest. Each call replaces all of them. They can be changed until they are locked.",
 		closed([]string{"requirements"}, schema{
+			"title": schema{"type": "string", "maxLength": orchestration.TitleMost, "description": "What is to be done, in a few words and as an order, such as Let share links expire: one line. " +
+				"The board, commits and the pull request are named after it, unless the human gave a title."},
 			"requirements": schema{"type": "array", "minItems": 1, "description": "All requirements of the quest.", "items": closed(
 				[]string{"id", "context", "observables"}, schema{
 					"id":      text("A short slug, unique in the quest, such as login-fails."),

@@ -172,12 +172,12 @@ func TestWhatWasSentIsWhatIsSubmitted(t *testing.T) {
 	t.Parallel()
 	q := newQuests()
 	s := serve(t, q)
-	call(t, s.URL, "chaoswhisperer", "set-requirements", `{"requirements":[{"id":"r","context":"c","trigger":"t","observables":[{"id":"o","text":"x"}]}]}`)
+	call(t, s.URL, "chaoswhisperer", "set-requirements", `{"title":"Let it greet","requirements":[{"id":"r","context":"c","trigger":"t","observables":[{"id":"o","text":"x"}]}]}`)
 	call(t, s.URL, "pathseeker", "plan-steps", `{"steps":[{"id":"a","title":"A","description":"d","files":["f"],"dependsOn":[],"observables":["o"],"minutes":2.5,"replaces":"part"}],"replaces":"part"}`)
 	call(t, s.URL, "codeweaver", "signal-back", `{"type":"needs-role-followup","stepId":"part","targetRole":"pathseeker","reason":"r","context":"c","resume":false}`)
-	no := false
+	no, title := false, "Let it greet"
 	want := []orchestration.InputKind{
-		orchestration.RequirementsSet{Run: "q1-r7", Requirements: []orchestration.Requirement{{ID: "r", Context: "c", Trigger: "t", Observables: []orchestration.Observable{{ID: "o", Text: "x"}}}}},
+		orchestration.RequirementsSet{Run: "q1-r7", Title: &title, Requirements: []orchestration.Requirement{{ID: "r", Context: "c", Trigger: "t", Observables: []orchestration.Observable{{ID: "o", Text: "x"}}}}},
 		orchestration.PlanDrafted{Run: "q1-r7", Draft: orchestration.PlanDraft{Replaces: "part", Steps: []orchestration.PlanStep{
 			{ID: "a", Title: "A", Description: "d", Files: []string{"f"}, Observables: []string{"o"}, Minutes: 2.5, Replaces: "part"}}}},
 		orchestration.SignalReceived{Run: "q1-r7", Signal: orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: "part", TargetRole: "pathseeker", Reason: "r", Context: "c", Resume: &no}},

@@ -10,6 +10,7 @@ func questColumns(q *orchestration.Quest) []column {
 		{"version", &q.Version},
 		{"seq", &q.Seq},
 		{"title", &q.Title},
+		{"untitled", &q.Untitled},
 		{"repo", &q.Repo},
 		{"ward", &q.Ward},
 		{"workspace", (*string)(&q.Workspace)},

@@ -37,8 +37,8 @@ CREATE TABLE quests (
     delivered         TEXT,
     cost_usd          DOUBLE PRECISION NOT NULL,
     granted_at        BIGINT NOT NULL
-, outcome TEXT, crash_backoff TEXT, follows TEXT NOT NULL DEFAULT '');
-INSERT INTO quests VALUES('quest',2,0,6,'a title','/repo','make test','','','simulated',0,0.0,'{"crash":0,"stuck":0,"nudge":0,"infrastructure":0,"partial":0,"ward":0,"depth":0,"followups":0,"runs":0}',0,0,1800000000000000000,0,'steps',0,0,NULL,'','',0,0,0,'',NULL,'','',NULL,0.0,0,NULL,NULL,'');
+, outcome TEXT, crash_backoff TEXT, follows TEXT NOT NULL DEFAULT '', untitled INTEGER NOT NULL DEFAULT 0);
+INSERT INTO quests VALUES('quest',2,0,6,'a title','/repo','make test','','','simulated',0,0.0,'{"crash":0,"stuck":0,"nudge":0,"infrastructure":0,"partial":0,"ward":0,"depth":0,"followups":0,"runs":0}',0,0,1800000000000000000,0,'steps',0,0,NULL,'','',0,0,0,'',NULL,'','',NULL,0.0,0,NULL,NULL,'',0);
 CREATE TABLE documents (
     quest_id     TEXT PRIMARY KEY REFERENCES quests (id) ON DELETE CASCADE,
     request      TEXT NOT NULL,
