@@ -28,6 +28,7 @@ type promptView struct {
 	Toolchains []toolchain
 
 	BaseTook       string                 // how long the check took on the base; "": unknown
+	BasePending    bool                   // nobody knows yet how the check ends there
 	BaseGreen      bool                   // it passed there
 	Baseline       orchestration.Baseline // set where it is red or accepted, and the role would see it
 	KnownFaults    string

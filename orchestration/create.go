@@ -25,14 +25,15 @@ func Create(n NewQuest) (Transition, error) {
 		q.Follows = n.Former.Quest
 	}
 	for i, id := range QuestWideSteps {
-		q.Whole[i] = &Step{PlanStep: PlanStep{ID: id}, N: -1, Stage: StageWaiting}
+		q.Whole[i] = newWhole(id)
 	}
 	Restore(q)
 	e := begin(q, Input{At: n.At, Actor: "user"})
-	e.whole = [3]bool{true, true, true}
+	e.whole = [wholes]bool{true, true, true, true}
 	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent, "follows", q.Follows)
 	if n.Plan == nil {
 		e.enter(PhaseRequirements)
+		e.checkBase()
 		return e.transition(), nil
 	}
 	e.q.GateRequirements, e.q.GatePlan = GateOff, GateOff

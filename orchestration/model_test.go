@@ -47,7 +47,7 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	if err := settledStay(prev, q, f); err != nil {
 		return err
 	}
-	if err := m.entitled(prev, q, f); err != nil {
+	if err := errors.Join(m.entitled(prev, q, f), looksAtTheBase(q)); err != nil {
 		return err
 	}
 	m.agentsAgain(prev)

@@ -101,7 +101,7 @@ func (w *walk) drawEnd() orchestration.End {
 func (w *walk) endWard(r *orchestration.Run) {
 	end := orchestration.EndWardPassed
 	switch {
-	case w.habits.favourite == orchestration.EndWardFailed && !w.one("green", 3), w.one("red", w.habits.red), r.Step == orchestration.StepPlan && w.one("red base", 3):
+	case w.habits.favourite == orchestration.EndWardFailed && !w.one("green", 3), w.one("red", w.habits.red), r.Step == orchestration.StepBaseline && w.one("red base", 3):
 		end = orchestration.EndWardFailed
 	case w.one("breaks", 2*w.habits.red):
 		end = rapid.SampledFrom([]orchestration.End{orchestration.EndWardBroke, orchestration.EndInterrupted, orchestration.EndSetupFailed}).Draw(w.rt, "ward breaks")

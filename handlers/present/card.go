@@ -81,7 +81,7 @@ func (p *Quest) role(s *orchestration.Step) string {
 	if r == nil {
 		return ""
 	}
-	if r.Live() {
+	if r.Live() && r.Slot > 0 {
 		return fmt.Sprintf("%s · slot %d", RoleName(r.Role), r.Slot)
 	}
 	return RoleName(r.Role)

@@ -80,6 +80,7 @@ CREATE TABLE steps (
 INSERT INTO steps VALUES('quest',-3,'requirements','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
 INSERT INTO steps VALUES('quest',-2,'plan','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
 INSERT INTO steps VALUES('quest',-1,'review','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
+INSERT INTO steps VALUES('quest',-4,'baseline','','',NULL,NULL,NULL,0.0,'waiting','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
 INSERT INTO steps VALUES('quest',0,'step-0','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'codeweaver','',NULL,'',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
 INSERT INTO steps VALUES('quest',1,'step-1','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'codeweaver','',NULL,'',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
 INSERT INTO steps VALUES('quest',2,'step-2','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'ward','',NULL,'quest-r7',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
