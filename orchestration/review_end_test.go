@@ -35,6 +35,37 @@ func TestReview_foundThreeTimes_isCompleteAndSaysWhatWasNotLookedAtAgain(t *test
 	}
 }
 
+// Older versions ended a review with any hand-over, in every round.
+func TestReview_anOldVerdict_isForgottenUntilItIsMerged(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "not now"})
+	p.ward("review", orchestration.EndWardPassed)
+	for range orchestration.ReviewRounds {
+		p.finds("a gap", orchestration.Spiritmender, false)
+		p.at("review", orchestration.Spiritmender)
+		p.edits()
+		if p.complete("review", orchestration.Spiritmender); !p.q.Step("review").Verdict {
+			p.ward("review", orchestration.EndWardPassed)
+		}
+	}
+	old := func() bool {
+		q, s := *p.q, *p.q.Step("review")
+		s.Rounds, s.Findings = 0, nil
+		q.Whole[slices.Index(orchestration.QuestWideSteps, orchestration.StepReview)] = &s
+		orchestration.CarryOver(&q)
+		return s.Verdict
+	}
+	if old() {
+		t.Error("the check runs, and Lawbringer does not look again")
+	}
+	p.ward("review", orchestration.EndWardPassed)
+	p.stage("review", orchestration.StageMerge)
+	if !old() {
+		t.Error("it is in the merge queue without a verdict")
+	}
+}
+
 // What nobody has named is not looked at again, either.
 func TestReview_aChangeInTheLastRoundWithoutAName(t *testing.T) {
 	t.Parallel()
@@ -49,6 +80,29 @@ func TestReview_aChangeInTheLastRoundWithoutAName(t *testing.T) {
 	if p.q.Phase != orchestration.PhaseComplete || p.remarks() != "not-looked-at 1 []" ||
 		!strings.HasSuffix(p.q.Why(p.now, nil), "not looked at again: what was changed last") {
 		t.Errorf("phase %s, remarks %q: %s", p.q.Phase, p.remarks(), p.q.Why(p.now, nil))
+	}
+}
+
+// The change of the last round may be undone before it is merged: then nothing was changed
+// after the look, and nothing is left to name.
+func TestReview_aChangeInTheLastRoundThatIsUndone(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "not now"})
+	p.ward("review", orchestration.EndWardPassed)
+	for range orchestration.ReviewRounds {
+		p.at("review", orchestration.Lawbringer)
+		p.complete("review", orchestration.Lawbringer)
+		p.edits() // the check, or what was left to run beside it
+		p.ward("review", orchestration.EndWardPassed)
+	}
+	p.tree = strings.TrimSuffix(p.tree, "'")
+	p.merges("review", orchestration.MergeConflict)
+	p.complete("review", orchestration.Spiritmender)
+	p.ward("review", orchestration.EndWardPassed)
+	p.merges("review", orchestration.MergeMerged)
+	if o := p.q.Outcome(); !o.Reviewed || p.remarks() != "" || len(p.q.Step("review").Findings) != 0 {
+		t.Errorf("remarks %q: %s; findings %+v", p.remarks(), o.Words(), p.q.Step("review").Findings)
 	}
 }
 

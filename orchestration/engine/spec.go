@@ -31,11 +31,14 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	if err != nil {
 		return agents.Spec{}, err
 	}
-	facts.RoleText = role.Prompt
+	facts.RoleText, facts.Allow, facts.Deny = role.Prompt, role.Allow, role.Deny
 	for _, path := range []string{facts.WardOutput, facts.BaselineOutput} {
 		if path != "" {
 			spec.Reads = append(spec.Reads, path)
 		}
+	}
+	if spec.System, err = agents.System(q); err != nil {
+		return agents.Spec{}, err
 	}
 	if spec.Prompt, err = e.cfg.Prompt(q, r, facts); err != nil {
 		return agents.Spec{}, fmt.Errorf("write the prompt: %w", err)

@@ -15,6 +15,7 @@ func full(id string, even bool) *orchestration.Quest {
 	q.ID = id
 	for _, step := range q.Whole {
 		step.N = -1
+		step.Verdict = true // evidence is that of a verdict
 	}
 	q.Steps, q.Runs, q.Questions = orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{}, orchestration.Table[orchestration.Question]{}
 	for i := range 3 {
@@ -23,6 +24,7 @@ func full(id string, even bool) *orchestration.Quest {
 		f.fill(r)
 		f.fill(a)
 		s.N, r.N = i, i
+		s.Verdict = true
 		r.ID, a.ID = fmt.Sprintf("%s-r%d", id, i+1), fmt.Sprintf("%s-q%d", id, i+1)
 		r.Digest = "\x00\xff\xfe is no UTF-8"
 		q.Steps, q.Runs, q.Questions = q.Steps.Append(s), q.Runs.Append(r), q.Questions.Append(a)
