@@ -193,7 +193,7 @@ func (s *tale) check(r *orchestration.Run) {
 	switch {
 	case s.ward == "":
 		exit.Exit, passed = orchestration.Exit{Why: "no check command is set", NoCheck: true, Tree: s.tree()}, false
-	case s.one(6), s.one(2) && (r.Step == orchestration.StepPlan || s.quest().Baseline == orchestration.BaselineAccepted):
+	case s.one(6), s.one(2) && (r.Step == orchestration.StepBaseline || s.quest().Baseline == orchestration.BaselineAccepted):
 		exit.End, exit.Exit, passed = orchestration.EndWardFailed, orchestration.Exit{Why: "exit 1", Code: 1, Tree: s.tree(), Faults: []string{"old"}}, false
 	case s.one(30):
 		exit.End, exit.Exit, passed = orchestration.EndWardBroke, orchestration.Exit{Why: "not found", Code: 127}, false
