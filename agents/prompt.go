@@ -134,7 +134,7 @@ func sections(r *orchestration.Run) []string {
 		return []string{"ended.md", start, "brief.md", "beside.md", "reminder.md"}
 	}
 	return []string{
-		roleFile(r.Role), "quest.md", "map.md", "requirements.md", "former.md", "step.md", "plan.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md",
+		roleFile(r.Role), "quest.md", "map.md", "requirements.md", "former.md", "step.md", "plan.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md", "base.md",
 		"known.md", start, "ended.md", "brief.md", "signals.md",
 	}
 }

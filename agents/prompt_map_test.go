@@ -120,7 +120,9 @@ func TestPromptTellsHowTheCheckWentOnTheBase(t *testing.T) {
 	}{
 		{orchestration.BaselineGreen, orchestration.Codeweaver, 12400 * time.Millisecond,
 			"On the commit that the quest began from it passed, in 12 s."},
-		{orchestration.BaselineGreen, orchestration.PathSeeker, 20 * time.Millisecond, "it passed, in less than a second."},
+		{orchestration.BaselineGreen, orchestration.PathSeeker, 20 * time.Millisecond, "it passed.\n"}, // perhaps an earlier result counts
+		{orchestration.BaselineGreen, orchestration.ChaosWhisperer, 3 * time.Second, "it passed, in 3 s."},
+		{orchestration.BaselineRed, orchestration.ChaosWhisperer, time.Second, "(it took 1 s). What is old is no part of your work"},
 		{orchestration.BaselineGreen, orchestration.Codeweaver, 0, "On the commit that the quest began from it passed.\n"},
 		{orchestration.BaselineRed, orchestration.Codeweaver, 400 * time.Second,
 			"before anybody worked on it (it took 7 min). What is old is no part of your work"},
@@ -139,6 +141,21 @@ func TestPromptTellsHowTheCheckWentOnTheBase(t *testing.T) {
 		text := write(t, q, runOf(q, c.role, orchestration.StartFresh, false), agents.PromptFacts{Dir: "/d"})
 		if !strings.Contains(text, c.wants) || (c.base != orchestration.BaselineGreen) != strings.Contains(text, "--- FAIL: TestOld") {
 			t.Errorf("%s, %s: %q is missing in\n%s", c.base, c.role, c.wants, text)
+		}
+	}
+}
+
+// The first agents begin beside the check of the base. They are told that it runs.
+func TestPromptSaysThatTheCheckRunsOnTheBaseNow(t *testing.T) {
+	t.Parallel()
+	for _, role := range []orchestration.Role{orchestration.ChaosWhisperer, orchestration.PathSeeker, orchestration.Codeweaver} {
+		for _, base := range []orchestration.Baseline{orchestration.BaselinePending, orchestration.BaselineGreen, orchestration.BaselineOff} {
+			q := inTrees()
+			q.Baseline = base
+			text := write(t, q, runOf(q, role, orchestration.StartFresh, false), agents.PromptFacts{Dir: "/d"})
+			if says := strings.Contains(text, "is not known yet: it runs there now"); says != (base == orchestration.BaselinePending) {
+				t.Errorf("%s, baseline %q: says that the check runs now: %v", role, base, says)
+			}
 		}
 	}
 }

@@ -20,12 +20,13 @@ func (v *promptView) inTrees(q *orchestration.Quest, r *orchestration.Run, facts
 		v.Step.Replaced = replacedBy(q, r.Step)
 		v.Step.Missing = missingIn(q, facts.Stand)
 	}
-	if run := q.Run(q.BaselineRun); run != nil && run.EndedAt.After(run.StartedAt) && !run.StartedAt.IsZero() {
+	if run := q.Run(q.BaselineRun); run != nil && !run.StartedAt.IsZero() && run.EndedAt.Sub(run.StartedAt) >= time.Second { // else an earlier result may count
 		v.BaseTook = took(run.EndedAt.Sub(run.StartedAt))
 	}
 	v.SkippedThere = facts.SkippedThere
 	v.BaseGreen = q.Baseline == orchestration.BaselineGreen
-	plans := r.Role == orchestration.PathSeeker
+	v.BasePending = q.Baseline == orchestration.BaselinePending
+	plans := r.Role == orchestration.PathSeeker || r.Role == orchestration.ChaosWhisperer
 	if known := q.Baseline == orchestration.BaselineRed || q.Baseline == orchestration.BaselineAccepted; known && (v.Writes || plans) {
 		v.Baseline, v.BaselineOutput = q.Baseline, facts.BaselineOutput
 		v.KnownFaults = knownFaults(q.KnownFaults)
@@ -35,8 +36,6 @@ func (v *promptView) inTrees(q *orchestration.Quest, r *orchestration.Run, facts
 // took is a duration as people say it, with no more precision than it needs.
 func took(d time.Duration) string {
 	switch {
-	case d < time.Second:
-		return "less than a second"
 	case d < 2*time.Minute:
 		return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
 	default:

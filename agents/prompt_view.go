@@ -28,6 +28,7 @@ type promptView struct {
 	Toolchains []toolchain
 
 	BaseTook       string                 // how long the check took on the base; "": unknown
+	BasePending    bool                   // nobody knows yet how the check ends there
 	BaseGreen      bool                   // it passed there
 	Baseline       orchestration.Baseline // set where it is red or accepted, and the role would see it
 	KnownFaults    string
@@ -71,6 +72,8 @@ type promptView struct {
 	WardOutput          string
 
 	signals     []orchestration.SignalKind
+	Walled      bool // the role may ask a human only at a wall of the environment
+	WallWords   string
 	SignalWords string
 	TargetWords string
 	RightsWords string
@@ -129,6 +132,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		Shared:       shared(q),
 		Requirements: q.Requirements, Locked: q.Locked,
 		Changes: facts.Changes, WardOutput: facts.WardOutput,
+		Walled: r.Role.AsksAtWallsAlone(), WallWords: words(orchestration.Walls),
 		signals: orchestration.SignalsOf(r.Role), Example: roles[r.Role].example,
 		MustResume: r.Step == orchestration.StepRequirements || r.Step == orchestration.StepPlan && q.Phase == orchestration.PhasePlan,
 	}

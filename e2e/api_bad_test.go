@@ -92,7 +92,7 @@ func TestTheAPIOpensToTheOwnerAlone(t *testing.T) {
 func TestAWardThatIsNotFoundBlocksAndSaysSo(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, greeting)
-	for workspace, at := range map[string]struct{ list, step string }{"shared": {"steps", "one"}, "worktree": {"lines", "plan"}} {
+	for workspace, at := range map[string]struct{ list, step string }{"shared": {"steps", "one"}, "worktree": {"lines", "baseline"}} {
 		quest := s.begin(apiRepo(t), fmt.Sprintf(`,"workspace":%q,"ward":"no-such-command-anywhere","plan":{"steps":[{"id":"one","title":"One"}]}`, workspace))
 		q := s.until(quest, workspace+": "+at.step+" is blocked", func(q object) bool { return named(q[at.list], at.step)["hold"] == "blocked" })
 		step := named(q[at.list], at.step)

@@ -24,7 +24,7 @@ func TestTheBoardSaysWhatTheCheckSaidOfTheBase(t *testing.T) {
 		t.Errorf("red: %q", got)
 	}
 	run := s.quest(t, p).BaselineRun
-	if page.Find("#alerts a[href='/quests/"+p.Quest+"/steps/plan?run="+run+"']").Length() != 1 || page.Find("#alerts details[open]").Length() != 0 {
+	if page.Find("#alerts a[href='/quests/"+p.Quest+"/steps/baseline?run="+run+"']").Length() != 1 || page.Find("#alerts details[open]").Length() != 0 {
 		t.Error("no link to the output, or the faults are not folded")
 	}
 	w := call(t, s.pages.AcceptBaseline, url.Values{}, "quest", p.Quest)
@@ -55,7 +55,7 @@ func TestAStepThatIsTakenOverBeforeItsFirstRunLeadsToItsWorktree(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := handlerstest.OnBase(s.engine)
-	p.Ward(orchestration.StepPlan, orchestration.EndWardPassed, "passed")
+	p.Ward(orchestration.StepBaseline, orchestration.EndWardPassed, "passed")
 	at := []string{"quest", p.Quest, "step", "store"}
 	if got := words(parsed(t, call(t, s.pages.StepSessions, nil, at...)), "#step-place"); got != "" {
 		t.Errorf("before anybody has it: %q", got)
@@ -77,7 +77,7 @@ func TestAStepLeadsToItsWorktree(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := handlerstest.OnBase(s.engine)
-	p.Ward(orchestration.StepPlan, orchestration.EndWardPassed, "passed")
+	p.Ward(orchestration.StepBaseline, orchestration.EndWardPassed, "passed")
 	p.Start("store")
 	step := func() string { return "/data/work trees/" + p.Quest + "/store" }
 	page := parsed(t, call(t, s.pages.StepSessions, nil, "quest", p.Quest, "step", "store"))

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
 )
@@ -122,6 +124,30 @@ func TestAQuestionShowsWhatItsAgentWroteLastAndWhatTheAnswerDoes(t *testing.T) {
 		inbox := parsed(t, s.ask(t, s.pages.Inbox, "", "/questions"+query))
 		if n := inbox.Find(".inbox .quote").Length(); n != want {
 			t.Errorf("%s: %d questions", query, n)
+		}
+	}
+}
+
+// docs/state-machine.md#walls
+func TestAQuestionShowsTheWallThatStopsItsAgent(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Begin(s.engine, "Rates")
+	p.ToPlanGate()
+	if w := call(t, s.pages.ApproveGate, url.Values{}, "quest", p.Quest, "gate", "plan"); w.Code != http.StatusSeeOther {
+		t.Fatalf("the plan is not approved: %d", w.Code)
+	}
+	p.Complete("store", "written")
+	p.Ward("store", orchestration.EndWardPassed, "passed")
+	p.Start("store")
+	p.Signal("store", orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: "Which <b>port</b>?", Context: "8080 is taken", Wall: orchestration.WallPort})
+	const says = "A taken port stops the agent"
+	for where, page := range map[string]*goquery.Document{
+		"#question-" + p.Quest + "-q1 .alert": parsed(t, call(t, s.pages.Question, nil, "question", p.Quest+"-q1")),
+		"#board":                              parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest)),
+	} {
+		if got := words(page, where); !strings.Contains(got, says) {
+			t.Errorf("%s says %q, want %q in it", where, got, says)
 		}
 	}
 }

@@ -194,6 +194,7 @@ func (e *edit) editQuest(f QuestEdited) error {
 		return err
 	}
 	set(&e.q.Title, f.Title)
+	e.q.Untitled = e.q.Untitled && f.Title == nil
 	set(&e.q.Slots, f.Slots)
 	set(&e.q.BudgetUSD, f.BudgetUSD)
 	set(&e.q.Ward, f.Ward)

@@ -30,13 +30,13 @@ func (e *edit) goOn(r *Run, progress, point string) {
 func (e *edit) ask(r *Run, s Signal) error {
 	n := e.q.Questions.Len()
 	q := &Question{ID: questionID(e.q.ID, n+1), Run: r.ID, Step: r.Step, Role: r.Role,
-		Text: s.Question, Context: s.Context, AskedAt: e.at}
+		Text: s.Question, Context: s.Context, Wall: s.Wall, AskedAt: e.at}
 	e.q.Questions = e.q.Questions.Append(q)
 	e.questions[n] = true
 	e.run(r.ID).Waiting = true
 	step := e.step(r.Step)
 	step.Hold, step.HoldsFiles = HoldQuestion, false
-	e.event(EventQuestionAsked, r.Step, r.ID, "question", q.ID, "text", s.Question)
+	e.event(EventQuestionAsked, r.Step, r.ID, "question", q.ID, "text", s.Question, "wall", string(s.Wall))
 	return nil
 }
 

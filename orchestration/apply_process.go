@@ -49,8 +49,11 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	} else if r.Role.Writes() {
 		e.markChecks(r.Step)
 	}
-	e.q.GrantedAt = e.at
-	e.event(EventRunGranted, r.Step, r.ID, "slot", strconv.Itoa(f.Slot))
+	slot := ""
+	if !r.besideSlots() {
+		e.q.GrantedAt, slot = e.at, strconv.Itoa(f.Slot)
+	}
+	e.event(EventRunGranted, r.Step, r.ID, "slot", slot)
 	e.effect(StartRun{Run: r.ID})
 	e.limitSpending()
 	return nil

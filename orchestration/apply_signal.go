@@ -103,6 +103,8 @@ func checkSignal(q *Quest, r *Run, f SignalReceived) error {
 		return err
 	}
 	switch s.Kind {
+	case NeedsUserInput:
+		return checkWall(r, s)
 	case NeedsRoleFollowup:
 		return checkFollowup(q, r, f)
 	case Complete:

@@ -76,7 +76,7 @@ func (e *edit) abandon() {
 	}
 	e.q.ready = nil
 	e.event(EventQuestAbandoned, "", "")
-	for _, id := range []string{StepPlan, StepReview} {
+	for _, id := range []string{StepPlan, StepReview, StepBaseline} {
 		e.release(id)
 	}
 	for _, s := range e.q.Steps.All() {

@@ -1,15 +1,17 @@
 package orchestration
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
 
 // Pool is the input of Assign: the slots, the quests that are not over, and the holds
-// of accounts.
+// of accounts. Checks is how many checks of bases run at once, without a slot; 0: one.
 type Pool struct {
 	Now    time.Time
 	Slots  int
+	Checks int
 	Quests []*Quest
 	Holds  []AccountHold
 }
@@ -27,7 +29,7 @@ type Grant struct {
 // SlotGranted.
 func Assign(p Pool) []Grant {
 	quests := slices.Clone(p.Quests)
-	var grants []Grant
+	grants := checkBases(quests, p)
 	for {
 		slot := freeSlot(quests, p.Slots)
 		if slot == 0 {
@@ -47,6 +49,37 @@ func Assign(p Pool) []Grant {
 	}
 }
 
+// checkBases starts checks of bases, the oldest first. They have the slot 0.
+func checkBases(quests []*Quest, p Pool) []Grant {
+	live := 0
+	var waiting []*Run
+	of := map[*Run]int{}
+	for i, q := range quests {
+		for _, n := range q.open {
+			r := q.Runs.At(n)
+			switch {
+			case !r.besideSlots():
+			case r.Live():
+				live++
+			case !q.Over() && !q.Paused && q.Wait == nil && q.cannotStart(r.Launch, r.NotBefore, p.Now).Kind == ObstacleNone:
+				waiting, of[r] = append(waiting, r), i
+			}
+		}
+	}
+	slices.SortFunc(waiting, func(a, b *Run) int { return cmp.Or(a.QueuedAt.Compare(b.QueuedAt), cmp.Compare(a.ID, b.ID)) })
+	var grants []Grant
+	for _, r := range waiting[:min(len(waiting), max(0, max(1, p.Checks)-live))] {
+		q := quests[of[r]]
+		t, err := Apply(q, Input{At: p.Now, Kind: SlotGranted{Run: r.ID}})
+		if err != nil {
+			continue // cannot happen: cannotStart was asked
+		}
+		quests[of[r]] = t.Quest
+		grants = append(grants, Grant{Quest: q.ID, Run: r.ID})
+	}
+	return grants
+}
+
 // freeSlot returns the lowest free slot number, or 0 if there are as many live runs as
 // slots.
 func freeSlot(quests []*Quest, slots int) int {
@@ -54,7 +87,7 @@ func freeSlot(quests []*Quest, slots int) int {
 	live := 0
 	for _, q := range quests {
 		for _, n := range q.open {
-			if r := q.Runs.At(n); r.Live() {
+			if r := q.Runs.At(n); r.Live() && !r.besideSlots() {
 				used[r.Slot] = true
 				live++
 			}
@@ -106,7 +139,7 @@ func (q *Quest) turnBefore(now time.Time) time.Time {
 func (q *Quest) live() int {
 	n := 0
 	for _, i := range q.open {
-		if q.Runs.At(i).Live() {
+		if r := q.Runs.At(i); r.Live() && !r.besideSlots() {
 			n++
 		}
 	}
@@ -146,7 +179,7 @@ func (q *Quest) candidate(p Pool, held bool) (Grant, bool) {
 	var best *Run
 	for _, n := range q.open {
 		r := q.Runs.At(n)
-		if r.State != RunQueued || held && r.Role.Agent() || q.cannotStart(r.Launch, r.NotBefore, p.Now).Kind != ObstacleNone {
+		if r.State != RunQueued || r.besideSlots() || held && r.Role.Agent() || q.cannotStart(r.Launch, r.NotBefore, p.Now).Kind != ObstacleNone {
 			continue
 		}
 		if best == nil || q.sooner(r, best) {

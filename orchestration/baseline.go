@@ -21,22 +21,47 @@ const (
 // Baselines lists the values of a base that is checked: all but BaselineOff.
 var Baselines = []Baseline{BaselinePending, BaselineGreen, BaselineRed, BaselineAccepted}
 
-// startSteps lets the first steps start. In worktree mode ward first checks the base.
-// That run belongs to the step "plan", because the plan's tree is the quest's own tree.
-func (e *edit) startSteps() {
-	if e.q.Workspace == WorkspaceWorktree && !blank(e.q.Ward) && e.q.Baseline == BaselineOff && !e.q.anyStarted() {
-		e.q.Baseline = BaselinePending
-		e.queue(Launch{Role: Ward, Step: StepPlan, Start: StartFresh})
+// checkBase lets ward check the base, once, beside everything else. Without it, or once its
+// result is known, the steps may start.
+func (e *edit) checkBase() {
+	if e.q.Workspace != WorkspaceWorktree || blank(e.q.Ward) || e.q.Baseline != BaselineOff || e.q.anyStarted() || e.q.namesBaseline() {
 		return
 	}
+	e.q.Baseline = BaselinePending
+	e.queue(Launch{Role: Ward, Step: StepBaseline, Start: StartFresh})
+}
+
+// namesBaseline reports whether a step of the plan has the id of ours: an older version
+// did not reserve it. Such a quest does without the check of its base.
+func (q *Quest) namesBaseline() bool {
+	_, is := q.index.byID[StepBaseline]
+	return is
+}
+
+// startSteps lets the first steps start, once the result on the base is known.
+func (e *edit) startSteps() {
+	e.checkBase()
 	e.wakeAll()
 	e.finishSteps() // a re-plan may leave nothing to do
 }
 
+// baseStep returns the step for which ward checks the base while that is pending. In an
+// older version it was the plan.
+func (q *Quest) baseStep() string {
+	if q.Step(StepBaseline).Run == "" {
+		return StepPlan
+	}
+	return StepBaseline
+}
+
 // asksBaseline reports whether this run of ward checks the base.
 func (q *Quest) asksBaseline(r *Run) bool {
-	return r.Role == Ward && r.Step == StepPlan && q.Baseline == BaselinePending
+	return r.Role == Ward && q.Baseline == BaselinePending && r.Step == q.baseStep()
 }
+
+// besideSlots reports whether the run checks the base: it works beside the agents, and
+// needs no slot.
+func (l Launch) besideSlots() bool { return l.Step == StepBaseline }
 
 // baselineKnown records the result of the check on the base. Now the steps may start.
 func (e *edit) baselineKnown(r *Run, f RunExited) {
@@ -50,8 +75,11 @@ func (e *edit) baselineKnown(r *Run, f RunExited) {
 		e.q.KnownFaults, e.reqs = slices.Clone(f.Exit.Faults), true
 		e.event(EventBaselineFailed, StepPlan, r.ID, "why", f.Exit.Why, "known", strconv.Itoa(len(e.q.KnownFaults)))
 	}
-	e.step(StepPlan).Stage = StageDone
-	e.startSteps()
+	e.step(r.Step).Stage = StageDone
+	e.release(r.Step)
+	if e.q.Phase == PhaseSteps {
+		e.startSteps()
+	}
 }
 
 // mayAccept refuses to accept faults that nobody could tell from new ones. Otherwise
@@ -94,14 +122,17 @@ func oldFaults(x Exit) string {
 }
 
 // forgetBaseline drops the result after the check command has changed, because another
-// check finds other faults. If the old check is still running on the base, the new one
-// replaces it.
+// check finds other faults. If the old check is still running on the base, or no step may
+// start yet, the new one takes its place.
 func (e *edit) forgetBaseline() {
 	if e.q.Baseline != BaselinePending {
 		e.q.Baseline, e.q.BaselineRun, e.q.KnownFaults, e.reqs = BaselineOff, "", nil, true
+		if e.q.Phase == PhaseRequirements || e.q.Phase == PhasePlan {
+			e.checkBase()
+		}
 		return
 	}
-	if r := e.q.Run(e.q.Step(StepPlan).Run); e.q.asksBaseline(r) && r.Live() && r.Stopping == "" {
+	if r := e.q.Run(e.q.Step(e.q.baseStep()).Run); e.q.asksBaseline(r) && r.Live() && r.Stopping == "" {
 		e.endLive(r, OutcomeInterrupted)
 		e.queue(r.Launch)
 	}
@@ -110,9 +141,27 @@ func (e *edit) forgetBaseline() {
 // dropBaseline drops a pending check of the base when no step is left to start from the
 // base.
 func (e *edit) dropBaseline() {
-	if e.q.Baseline == BaselinePending {
-		e.drop(StepPlan, "no step is left to start")
-		e.q.Baseline = BaselineOff
-		e.step(StepPlan).Stage = StageDone
+	if e.q.Baseline != BaselinePending {
+		return
+	}
+	step := e.q.baseStep()
+	e.drop(step, "no step is left to start")
+	e.q.Baseline = BaselineOff
+	e.step(step).Stage = StageDone
+	e.release(step)
+}
+
+// dropOldBaseline drops the check of an older version, which belongs to the plan, before
+// the plan is made again.
+func (e *edit) dropOldBaseline() {
+	if e.q.Baseline == BaselinePending && e.q.baseStep() == StepPlan {
+		e.dropBaseline()
+	}
+}
+
+// carryOverBaseline gives a quest of an older version the step for the check of its base.
+func (q *Quest) carryOverBaseline() {
+	if at := slices.Index(QuestWideSteps, StepBaseline); q.Whole[at] == nil {
+		q.Whole[at] = newWhole(StepBaseline)
 	}
 }

@@ -26,11 +26,11 @@ func TestBaseline_wardLooksAtTheBaseBeforeTheFirstStep(t *testing.T) {
 	t.Parallel()
 	p := onBase(t, step("a"), step("b"))
 	p.stage("a", orchestration.StageWaiting)
-	p.at("plan", orchestration.Ward)
+	p.at("baseline", orchestration.Ward)
 	if why := p.why("a"); why != "waits for the check of the base" {
 		t.Errorf("the card says %q", why)
 	}
-	p.ward("plan", orchestration.EndWardPassed)
+	p.ward("baseline", orchestration.EndWardPassed)
 	p.stage("a", orchestration.StageReady)
 	p.stage("plan", orchestration.StageDone)
 	if p.q.Baseline != orchestration.BaselineGreen {
@@ -50,7 +50,7 @@ func TestBaseline_isForWorktreesWithACheckAlone(t *testing.T) {
 func TestBaseline_redLetsTheStepsStart_andIsKnown(t *testing.T) {
 	t.Parallel()
 	p := onBase(t, step("a"))
-	p.red("plan", "FAIL old")
+	p.red("baseline", "FAIL old")
 	p.stage("a", orchestration.StageReady)
 	if p.q.Baseline != orchestration.BaselineRed || len(p.q.KnownFaults) != 1 || p.q.Run(p.q.BaselineRun).Role != orchestration.Ward {
 		t.Fatalf("%q, known %v, by %s", p.q.Baseline, p.q.KnownFaults, p.q.BaselineRun)
@@ -63,7 +63,7 @@ func TestBaseline_redLetsTheStepsStart_andIsKnown(t *testing.T) {
 func TestBaseline_acceptedFaultsAreNotBlamedOnSteps_newOnesAre(t *testing.T) {
 	t.Parallel()
 	p := onBase(t, step("a"), step("b"))
-	p.red("plan", "FAIL old", "FAIL older")
+	p.red("baseline", "FAIL old", "FAIL older")
 	p.do(orchestration.BaselineAcceptPressed{})
 	p.do(orchestration.BaselineAcceptPressed{})
 	p.complete("a", orchestration.Codeweaver)
@@ -81,7 +81,7 @@ func TestBaseline_whatCannotBeToldApart_cannotBeAccepted(t *testing.T) {
 	t.Parallel()
 	p := onBase(t, step("a"))
 	p.refused(orchestration.BaselineAcceptPressed{}, "does not fail on the base")
-	p.red("plan")
+	p.red("baseline")
 	p.refused(orchestration.BaselineAcceptPressed{}, "cannot be told from new ones")
 	p.complete("a", orchestration.Codeweaver)
 	p.do(orchestration.RunExited{Run: p.at("a", orchestration.Ward).ID, End: orchestration.EndWardFailed, Exit: orchestration.Exit{Code: 1}})
@@ -91,22 +91,22 @@ func TestBaseline_whatCannotBeToldApart_cannotBeAccepted(t *testing.T) {
 func TestBaseline_aCheckThatCannotRun_blocksBeforeAnybodyWorks(t *testing.T) {
 	t.Parallel()
 	p := onBase(t, step("a"))
-	p.ward("plan", orchestration.EndWardBroke)
-	p.hold("plan", orchestration.HoldBlocked)
+	p.ward("baseline", orchestration.EndWardBroke)
+	p.hold("baseline", orchestration.HoldBlocked)
 	p.refused(orchestration.GateDecided{Gate: "plan", Feedback: "other steps"}, "not open")
-	p.do(orchestration.RetryPressed{Step: "plan"})
-	p.ward("plan", orchestration.EndWardPassed)
+	p.do(orchestration.RetryPressed{Step: "baseline"})
+	p.ward("baseline", orchestration.EndWardPassed)
 	p.stage("a", orchestration.StageReady)
 }
 
 func TestBaseline_ofAnotherCheck_isAskedAgain_orForgotten(t *testing.T) {
 	t.Parallel()
 	p := onBase(t, step("a"))
-	old := p.at("plan", orchestration.Ward)
+	old := p.at("baseline", orchestration.Ward)
 	ward := "make lint"
 	p.do(orchestration.QuestEdited{Ward: &ward})
 	p.exit(old, orchestration.EndInterrupted)
-	p.red("plan", "FAIL old")
+	p.red("baseline", "FAIL old")
 	p.do(orchestration.BaselineAcceptPressed{})
 	p.do(orchestration.QuestEdited{Ward: &ward})
 	if p.q.Baseline != orchestration.BaselineOff || p.q.KnownFaults != nil {
@@ -120,7 +120,7 @@ func TestBaseline_ofAnotherCheck_isAskedAgain_orForgotten(t *testing.T) {
 func TestBaseline_isDropped_whenNoStepIsLeft(t *testing.T) {
 	t.Parallel()
 	p := onBase(t, step("a"))
-	run := p.at("plan", orchestration.Ward)
+	run := p.at("baseline", orchestration.Ward)
 	p.do(orchestration.SkipPressed{Step: "a", Reason: "no need"})
 	p.exit(run, orchestration.EndInterrupted)
 	p.reviewed()
@@ -136,4 +136,84 @@ func TestSetup_thatFails_blocksTheRunThatItWasFor(t *testing.T) {
 	}
 	p.do(orchestration.RetryPressed{Step: "a"})
 	p.at("a", orchestration.Codeweaver)
+}
+
+// docs/state-machine.md#the-baseline
+func TestBaseline_isCheckedFromTheStart_besideTheAgents_withoutASlot(t *testing.T) {
+	t.Parallel()
+	n := newQuest()
+	n.Workspace, n.ApproveReqs, n.ApprovePlan = orchestration.WorkspaceWorktree, false, false
+	p := create(t, n)
+	p.slots = 1
+	check, writer := p.at("baseline", orchestration.Ward), p.at("requirements", orchestration.ChaosWhisperer)
+	if check.Slot != 0 || writer.Slot != 1 || !check.Live() || !writer.Live() {
+		t.Fatalf("the check has slot %d and is live: %v; ChaosWhisperer has slot %d", check.Slot, check.Live(), writer.Slot)
+	}
+	p.red("baseline", "FAIL old")
+	if p.q.Baseline != orchestration.BaselineRed || p.q.Phase != orchestration.PhaseRequirements {
+		t.Errorf("baseline %q in the phase %s", p.q.Baseline, p.q.Phase)
+	}
+	p.do(orchestration.RequirementsSet{Run: writer.ID, Requirements: requirements()})
+	p.complete("requirements", orchestration.ChaosWhisperer)
+	p.do(orchestration.PlanDrafted{Run: p.at("plan", orchestration.PathSeeker).ID, Draft: plan(step("a"))})
+	p.complete("plan", orchestration.PathSeeker)
+	p.at("a", orchestration.Codeweaver) // nothing is left to wait for
+}
+
+func TestBaseline_thatIsNotKnownYet_keepsOnlyTheStepsWaiting(t *testing.T) {
+	t.Parallel()
+	n := newQuest()
+	n.Workspace, n.ApproveReqs, n.ApprovePlan = orchestration.WorkspaceWorktree, false, false
+	p := create(t, n)
+	p.do(orchestration.RequirementsSet{Run: p.at("requirements", orchestration.ChaosWhisperer).ID, Requirements: requirements()})
+	p.complete("requirements", orchestration.ChaosWhisperer)
+	p.do(orchestration.ChangeRequested{Text: "in blue, too"})
+	p.at("baseline", orchestration.Ward) // a change does not concern the base
+	p.do(orchestration.RequirementsSet{Run: p.at("requirements", orchestration.ChaosWhisperer).ID, Requirements: requirements()})
+	p.complete("requirements", orchestration.ChaosWhisperer)
+	p.do(orchestration.PlanDrafted{Run: p.at("plan", orchestration.PathSeeker).ID, Draft: plan(step("a"))})
+	p.complete("plan", orchestration.PathSeeker)
+	p.stage("a", orchestration.StageWaiting)
+	p.ward("baseline", orchestration.EndWardPassed)
+	p.stage("a", orchestration.StageReady)
+}
+
+// The checks of bases have a bound of their own, and the oldest comes first.
+func TestBaseline_ofManyQuests_areCheckedInTurn(t *testing.T) {
+	t.Parallel()
+	var quests []*orchestration.Quest
+	for _, id := range []string{"one", "two", "six"} {
+		n := newQuest()
+		n.ID, n.Workspace = id, orchestration.WorkspaceWorktree
+		quests = append(quests, create(t, n).q)
+	}
+	if got := orchestration.Assign(orchestration.Pool{Now: epoch, Slots: 1, Checks: 2, Quests: quests}); len(got) != 3 || got[0].Slot+got[1].Slot != 0 || got[2].Slot != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// An older version checked the base for the plan, when the steps were to begin.
+func TestBaseline_ofAQuestOfAnOlderVersion_endsAsItBegan(t *testing.T) {
+	t.Parallel()
+	for _, change := range []bool{false, true} {
+		p := onBase(t, step("a"))
+		q, r, old := *p.q, *p.q.Run(p.q.Step("baseline").Run), *p.q.Step("plan")
+		r.Step, old.Run, old.Stage = "plan", r.ID, orchestration.Ward.Stage()
+		q.Runs, q.Whole[1], q.Whole[3] = orchestration.TableOf(&r), &old, nil
+		orchestration.CarryOver(&q)
+		p.q = orchestration.Restore(&q)
+		p.check()
+		if change {
+			p.at("plan", orchestration.Ward)
+			p.do(orchestration.ChangeRequested{Text: "in blue"})
+			p.stage("plan", orchestration.StageWaiting)
+			if p.q.Baseline != orchestration.BaselineOff {
+				t.Errorf("baseline %q", p.q.Baseline)
+			}
+			continue
+		}
+		p.ward("plan", orchestration.EndWardPassed)
+		p.stage("a", orchestration.StageReady)
+		p.stage("plan", orchestration.StageDone)
+	}
 }

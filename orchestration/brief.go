@@ -57,6 +57,7 @@ func CarryOver(q *Quest) {
 	for _, r := range q.Runs.All() {
 		r.Launch.carryOver()
 	}
+	q.carryOverBaseline()
 	for _, s := range q.Whole {
 		s.carryOver()
 	}

@@ -89,8 +89,8 @@ func (e *edit) changeRequirements(f ChangeRequested) error {
 		e.dropReview(why)
 	case PhasePlan:
 		e.drop(StepPlan, why)
-	default:
-		e.dropBaseline()
+	case PhaseSteps:
+		e.dropOldBaseline()
 	}
 	e.step(StepPlan).Stage = StageWaiting
 	for n, s := range e.q.Steps.All() {

@@ -65,7 +65,9 @@ func (q *Quest) noComments(s *Step, step string) string {
 		return "no step of the quest is merged yet: comment on the step that is at work"
 	case s == nil:
 		return ""
-	case s.ID == StepRequirements || s.ID == StepPlan:
+	case s.ID == StepBaseline:
+		return "the check of the base changes no files, and there is nothing to comment on"
+	case s.Whole() && s.ID != StepReview:
 		return s.ID + " changes no files: send it back from its approval page instead"
 	case s.Stage == StageSkipped || s.Stage == StageSuperseded:
 		return fmt.Sprintf("%s is %s: none of its work is in the quest", s.ID, s.Stage)

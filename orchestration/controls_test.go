@@ -187,7 +187,7 @@ func TestAbandon_whileRunsLive_endsThemAndStartsNothing(t *testing.T) {
 	p.exit(p.at("d", orchestration.Codeweaver), orchestration.EndCrashed) // queued again
 	p.do(orchestration.AbandonPressed{})
 	want := []orchestration.Effect{orchestration.EndRun{Run: r.ID}}
-	for _, step := range []string{"plan", "a", "b", "d"} { // c is released when its process is gone
+	for _, step := range []string{"plan", "baseline", "a", "b", "d"} { // c is released when its process is gone
 		want = append(want, orchestration.ReleaseStep{Step: step})
 	}
 	if !slices.Equal(p.last.Effects, want) {

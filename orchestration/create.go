@@ -16,7 +16,7 @@ func Create(n NewQuest) (Transition, error) {
 		return Transition{}, err
 	}
 	q := &Quest{
-		ID: n.ID, Title: n.ShownTitle(), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
+		ID: n.ID, Title: n.ShownTitle(), Untitled: blank(n.Title), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
 		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, BudgetUSD: n.BudgetUSD,
 		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,
 		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former,
@@ -25,14 +25,15 @@ func Create(n NewQuest) (Transition, error) {
 		q.Follows = n.Former.Quest
 	}
 	for i, id := range QuestWideSteps {
-		q.Whole[i] = &Step{PlanStep: PlanStep{ID: id}, N: -1, Stage: StageWaiting}
+		q.Whole[i] = newWhole(id)
 	}
 	Restore(q)
 	e := begin(q, Input{At: n.At, Actor: "user"})
-	e.whole = [3]bool{true, true, true}
+	e.whole = [wholes]bool{true, true, true, true}
 	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent, "follows", q.Follows)
 	if n.Plan == nil {
 		e.enter(PhaseRequirements)
+		e.checkBase()
 		return e.transition(), nil
 	}
 	e.q.GateRequirements, e.q.GatePlan = GateOff, GateOff

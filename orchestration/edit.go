@@ -17,7 +17,7 @@ type edit struct {
 	steps     map[int]bool
 	runs      map[int]bool
 	questions map[int]bool
-	whole     [3]bool
+	whole     [wholes]bool
 	reqs      bool
 	plan      bool
 	touched   bool // something of the quest's own row changed
@@ -105,7 +105,7 @@ func (e *edit) effect(f Effect) { e.effects = append(e.effects, f) }
 
 // transition closes the edit. If nothing changed, it returns the old quest.
 func (e *edit) transition() Transition {
-	if !e.touched && !e.reqs && !e.plan && e.whole == [3]bool{} && e.account == nil &&
+	if !e.touched && !e.reqs && !e.plan && e.whole == [wholes]bool{} && e.account == nil &&
 		len(e.steps)+len(e.runs)+len(e.questions)+len(e.events) == 0 {
 		return Transition{Before: e.old.Version, Quest: e.old}
 	}

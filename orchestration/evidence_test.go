@@ -27,7 +27,7 @@ func besieged(t *testing.T, ids ...string) (*player, *orchestration.Run) {
 	n.Workspace, n.Plan = orchestration.WorkspaceWorktree, asked(append(ids, "other")...)
 	n.Plan.Steps = []orchestration.PlanStep{carrying(step("a"), ids...), carrying(step("b"), "other")}
 	p := create(t, n)
-	p.ward(orchestration.StepPlan, orchestration.EndWardPassed)
+	p.ward(orchestration.StepBaseline, orchestration.EndWardPassed)
 	p.complete("a", orchestration.Codeweaver)
 	p.ward("a", orchestration.EndWardPassed)
 	return p, p.at("a", orchestration.Siegemaster)

@@ -183,10 +183,12 @@ type (
 		// it did not look (see Quest.ToSeek).
 		Found []Sought
 	}
-	// RequirementsSet is a call of set-requirements. It replaces all of them.
+	// RequirementsSet is a call of set-requirements. It replaces all of them. Title names
+	// the quest if the user gave no title; nil: it stays as it is.
 	RequirementsSet struct {
 		Run          string
 		Requirements []Requirement
+		Title        *string
 	}
 	// PlanDrafted is a call of plan-steps. It stores a draft for its run.
 	PlanDrafted struct {

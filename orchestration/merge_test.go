@@ -13,7 +13,7 @@ func inWorktrees(t *testing.T, steps ...orchestration.PlanStep) *player {
 	n.Workspace = orchestration.WorkspaceWorktree
 	n.Plan = &orchestration.OwnPlan{Steps: steps}
 	p := create(t, n)
-	p.ward("plan", orchestration.EndWardPassed)
+	p.ward("baseline", orchestration.EndWardPassed)
 	return p
 }
 

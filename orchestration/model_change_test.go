@@ -45,7 +45,7 @@ func (m *model) changed(prev, q *orchestration.Quest, f orchestration.ChangeRequ
 	for _, r := range q.OpenRuns() {
 		over := r.State == orchestration.RunSignalled || r.Stopping != ""
 		switch s := q.Step(r.Step); {
-		case s.ID == orchestration.StepRequirements, over:
+		case s.ID == orchestration.StepRequirements, s.ID == orchestration.StepBaseline, over:
 		case s.Whole(), !hasBegun(s):
 			return fmt.Errorf("%s still works for %s", r.ID, s.ID)
 		}
@@ -87,6 +87,15 @@ func waived(prev, q *orchestration.Quest) error {
 }
 
 // lostAreKept: what the requirements lose while they are changed is known by its text.
+// looksAtTheBase: a quest with worktrees checks its base from its start, beside everything.
+func looksAtTheBase(q *orchestration.Quest) error {
+	s := q.Step(orchestration.StepBaseline)
+	if q.Workspace == orchestration.WorkspaceWorktree && q.Ward != "" && s.Run == "" {
+		return fmt.Errorf("nothing has looked at the base, in the phase %s", q.Phase)
+	}
+	return nil
+}
+
 func lostAreKept(prev, q *orchestration.Quest) error {
 	now := observablesOf(q)
 	var lost []string

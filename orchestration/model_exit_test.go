@@ -113,7 +113,7 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 	c := m.count(r.Step)
 	whole := prev.Step(r.Step).Whole()
 	verdict := f.End == orchestration.EndWardPassed || f.End == orchestration.EndWardFailed
-	if r.Step == orchestration.StepPlan && prev.Baseline == orchestration.BaselinePending && verdict {
+	if r.Step == orchestration.StepBaseline && prev.Baseline == orchestration.BaselinePending && verdict {
 		return baselined(q, f)
 	}
 	if f.End == orchestration.EndWardFailed && prev.Baseline == orchestration.BaselineAccepted && onlyKnown(prev, f.Exit) {
@@ -220,7 +220,7 @@ func baselined(q *orchestration.Quest, f orchestration.RunExited) error {
 		return fmt.Errorf("the baseline is %q (%s), want %q", q.Baseline, q.BaselineRun, want)
 	}
 	for _, s := range q.Steps.All() {
-		if s.Stage == orchestration.StageWaiting && len(s.DependsOn) == 0 {
+		if s.Stage == orchestration.StageWaiting && len(s.DependsOn) == 0 && q.Phase == orchestration.PhaseSteps {
 			return fmt.Errorf("%s still waits", s.ID)
 		}
 	}
@@ -301,6 +301,9 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 		if !r.Live() {
 			continue
 		}
+		if r.Step == orchestration.StepBaseline {
+			continue // has no slot
+		}
 		if live++; r.Slot == g.Slot {
 			return fmt.Errorf("slot %d is taken by %s", g.Slot, r.ID)
 		}
@@ -311,7 +314,12 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 	step, role := g.Step, orchestration.Codeweaver
 	if g.Run != "" {
 		r := q.Run(g.Run)
-		step, role = r.Step, r.Role
+		if step, role = r.Step, r.Role; step == orchestration.StepBaseline {
+			live = 0
+		}
+		if base := step == orchestration.StepBaseline; base != (g.Slot == 0) {
+			return fmt.Errorf("%s works for %s in slot %d", r.ID, step, g.Slot)
+		}
 		if r.NotBefore.After(now) {
 			return fmt.Errorf("its backoff has not passed")
 		}

@@ -120,7 +120,7 @@ func findingsClosed(prev, q *orchestration.Quest) error {
 	if next := q.Run(s.Run); was.Run == s.Run || was.Hold == orchestration.HoldBlocked || !look(next) {
 		return nil
 	}
-	if last := prev.Run(was.Run); look(last) && last.Signal == nil { // the same look goes on
+	if last := prev.Run(was.Run); look(last) && (last.Signal == nil || last.Signal.Kind == orchestration.NeedsUserInput) { // the same look goes on
 		return nil
 	}
 	for _, f := range s.Findings {

@@ -22,6 +22,7 @@ type model struct {
 	late    map[string]bool // skipped, and somebody has built on that
 	proof   map[string]*proof
 	review  review
+	titled  bool // the user gave a title
 }
 
 func newModel() *model {
@@ -44,6 +45,9 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 		return nil
 	}
 	if err := settledStay(prev, q, f); err != nil {
+		return err
+	}
+	if err := errors.Join(m.entitled(prev, q, f), looksAtTheBase(q)); err != nil {
 		return err
 	}
 	m.agentsAgain(prev)
@@ -244,10 +248,7 @@ func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalRe
 	whole := prev.Step(r.Step).Whole()
 	switch s.Kind {
 	case orchestration.NeedsUserInput:
-		if q.Step(r.Step).Hold != orchestration.HoldQuestion {
-			return fmt.Errorf("%s: no question is open", r.Step)
-		}
-		return nil
+		return asks(q, r, s)
 	case orchestration.PartiallyComplete:
 		return m.continues(q, r)
 	case orchestration.NeedsRoleFollowup:
@@ -273,6 +274,19 @@ func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalRe
 		m.verdict[r.Step] = false
 	}
 	return newest(q, r.Step, orchestration.Ward, r.ReturnTo)
+}
+
+// asks: a question is open. The two roles that judge ask only at a wall, and it is named.
+func asks(q *orchestration.Quest, r *orchestration.Run, s orchestration.Signal) error {
+	judge := r.Role == orchestration.Siegemaster || r.Role == orchestration.Lawbringer
+	question := q.OpenQuestion(q.Step(r.Step))
+	switch {
+	case question == nil || q.Step(r.Step).Hold != orchestration.HoldQuestion:
+		return fmt.Errorf("%s: no question is open", r.Step)
+	case judge != (s.Wall != "") || question.Wall != s.Wall:
+		return fmt.Errorf("%s asks at the wall %q, and the question has %q", r.Role, s.Wall, question.Wall)
+	}
+	return nil
 }
 
 func gateOpened(g orchestration.Gate) error {

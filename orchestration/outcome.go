@@ -201,7 +201,7 @@ var CheckedWords = []Checked{CheckedPassed, CheckedAsBase, CheckedNot, CheckedUn
 func (q *Quest) Checked(s *Step) Checked {
 	r := q.Run(s.Run)
 	switch {
-	case s.Stage != StageDone && s.Stage != StageMerge, s.ID == StepRequirements, s.ID == StepPlan:
+	case s.Stage != StageDone && s.Stage != StageMerge, s.Whole() && s.ID != StepReview:
 		return CheckedNotYet
 	case s.Checked == CheckedNot, !s.passed() && blank(q.Ward):
 		return CheckedNot

@@ -143,7 +143,7 @@ func TestOutcome_aCheckThatComesLateIsNoCheckOfWhatWasDone(t *testing.T) {
 func TestOutcome_whatFailsAsTheBaseDoesHasNotPassed(t *testing.T) {
 	t.Parallel()
 	p := onBase(t, step("a"))
-	p.red("plan", "FAIL old")
+	p.red("baseline", "FAIL old")
 	p.do(orchestration.BaselineAcceptPressed{})
 	p.complete("a", orchestration.Codeweaver)
 	p.do(orchestration.RunExited{Run: p.at("a", orchestration.Ward).ID, End: orchestration.EndWardFailed,

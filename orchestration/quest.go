@@ -88,6 +88,7 @@ var WaitKinds = []WaitKind{WaitStart, WaitBudget, WaitRuns, WaitDamaged}
 type Quest struct {
 	ID        string
 	Title     string
+	Untitled  bool // the user gave no title, so ChaosWhisperer's counts
 	Request   string
 	Repo      string // absolute path
 	Ward      string // a shell command line; empty: no check
@@ -146,7 +147,7 @@ type Quest struct {
 	Follows string
 	Former  *Former
 
-	Whole     [3]*Step // the steps requirements, plan, review
+	Whole     [wholes]*Step // the steps requirements, plan, review, baseline
 	Steps     Table[Step]
 	Runs      Table[Run]
 	Questions Table[Question]
@@ -172,7 +173,7 @@ func (q *Quest) Over() bool { return q.Abandoned || q.Phase == PhaseComplete }
 func (q *Quest) Head() *Quest {
 	own := *q
 	own.Steps, own.Runs, own.Questions = Table[Step]{}, Table[Run]{}, Table[Question]{}
-	own.Whole, own.Request, own.Requirements, own.KnownFaults = [3]*Step{}, "", nil, nil
+	own.Whole, own.Request, own.Requirements, own.KnownFaults = [wholes]*Step{}, "", nil, nil
 	own.Changes, own.Former = nil, nil
 	return Restore(&own)
 }

@@ -11,6 +11,7 @@ type Question struct {
 	Role    Role
 	Text    string
 	Context string
+	Wall    Wall // what stops the run; "": a decision is asked for
 	AskedAt time.Time
 
 	Answer     string

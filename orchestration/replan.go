@@ -238,10 +238,16 @@ func (e *edit) requirementsSet(f RequirementsSet) error {
 		err.Told, err.Fields = true, map[string]string{"requirements": told(faults, "; ")}
 		return err
 	}
+	if fault := checkTitle(f.Title); fault != "" {
+		err := invalid("the title %s; nothing is stored yet, so send everything again", fault)
+		err.Told, err.Fields = true, map[string]string{"title": fault}
+		return err
+	}
+	title := e.entitle(f.Title)
 	e.noteLost(f.Requirements)
 	e.q.Requirements, e.reqs = copyRequirements(f.Requirements), true
 	e.actor = string(r.Role)
-	e.event(EventRequirementsStored, r.Step, r.ID, "count", strconv.Itoa(len(f.Requirements)))
+	e.event(EventRequirementsStored, r.Step, r.ID, "count", strconv.Itoa(len(f.Requirements)), "title", title)
 	return nil
 }
 

@@ -34,6 +34,7 @@ type roleRow struct {
 	writes bool         // its runs may change the working tree
 	called int          // its place in the list of roles that others may hand over to; 0: not in the list
 	sends  []SignalKind // the signals that it may send
+	walled bool         // it may ask the user only at a wall of the environment
 	tool   string       // the MCP tool that only this role has; "": none
 	counts duty         // what the signal complete means for the verdict
 }
@@ -59,10 +60,10 @@ var roles = []roleRow{
 	// is ignored.
 	{role: Ward, name: "Ward"},
 	{role: Siegemaster, name: "Siegemaster", agent: true, writes: true, called: 3,
-		sends: []SignalKind{Complete, PartiallyComplete, NeedsRoleFollowup}, counts: judgesSteps},
+		sends: SignalKinds, walled: true, counts: judgesSteps},
 	{role: Spiritmender, name: "Spiritmender", agent: true, writes: true, called: 5, sends: SignalKinds},
 	{role: Lawbringer, name: "Lawbringer", agent: true, writes: true, called: 4,
-		sends: []SignalKind{Complete, NeedsRoleFollowup}, counts: judgesReview},
+		sends: []SignalKind{Complete, NeedsUserInput, NeedsRoleFollowup}, walled: true, counts: judgesReview},
 }
 
 // Roles lists every role, in the order in which a quest meets them.

@@ -160,6 +160,7 @@ func everySignal(step string) []orchestration.Signal {
 		{Kind: orchestration.Complete, Summary: "done", Evidence: []orchestration.Evidence{{Observable: "o1", Kind: orchestration.ByCommand, How: "true: exit code 0"}}},
 		{Kind: orchestration.PartiallyComplete, Progress: "half", ContinuationPoint: "there"},
 		{Kind: orchestration.NeedsUserInput, Question: "which?", Context: "two ways"},
+		{Kind: orchestration.NeedsUserInput, Question: "may I?", Context: "no way out", Wall: orchestration.WallNetwork},
 	}
 	for _, to := range append([]orchestration.Role{orchestration.ChaosWhisperer, orchestration.Ward}, orchestration.TargetsOf("")...) {
 		for _, resume := range []*bool{&yes, &no} {
@@ -175,6 +176,9 @@ func everySignal(step string) []orchestration.Signal {
 func signalName(s orchestration.Signal) string {
 	if s.Evidence != nil {
 		return "complete, with evidence"
+	}
+	if s.Wall != "" {
+		return "needs-user-input, at a wall"
 	}
 	if s.Kind != orchestration.NeedsRoleFollowup {
 		return string(s.Kind)

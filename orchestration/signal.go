@@ -35,8 +35,11 @@ type Signal struct {
 	ContinuationPoint string `json:"continuationPoint,omitempty"`
 	Question          string `json:"question,omitempty"`
 	Context           string `json:"context,omitempty"`
-	TargetRole        Role   `json:"targetRole,omitempty"`
-	Reason            string `json:"reason,omitempty"`
+	// Wall is sent with needs-user-input by a role that may ask at a wall alone.
+	Wall Wall `json:"wall,omitempty"`
+
+	TargetRole Role   `json:"targetRole,omitempty"`
+	Reason     string `json:"reason,omitempty"`
 	// Resume is sent with needs-role-followup only; nil means it was left out.
 	Resume *bool `json:"resume,omitempty"`
 	// Evidence is sent with a complete that is a verdict.
@@ -68,6 +71,7 @@ var SignalFields = []SignalField{
 	{Name: "targetRole", Of: []SignalKind{NeedsRoleFollowup}, Text: func(s *Signal) *string { return (*string)(&s.TargetRole) }},
 	{Name: "reason", Of: []SignalKind{NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Reason }},
 	{Name: "context", Of: []SignalKind{NeedsUserInput, NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Context }},
+	{Name: "wall", Of: []SignalKind{NeedsUserInput}, Optional: true, Text: func(s *Signal) *string { return (*string)(&s.Wall) }},
 	{Name: "resume", Of: []SignalKind{NeedsRoleFollowup}},
 	{Name: "findings", Of: []SignalKind{Complete, NeedsRoleFollowup}, Optional: true, Prose: true, List: func(s *Signal) any { return &s.Findings }},
 }

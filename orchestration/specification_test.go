@@ -53,7 +53,7 @@ var enumerations = map[string]string{
 	"block": "BlockKind", "wait": "WaitKind", "account hold": "HoldKind", "baseline": "Baseline",
 	"the merge": "MergeOutcome", "check of a step": "Checked", "coverage of an observable": "Coverage",
 	"evidence": "EvidenceKind", "proof": "ProofState",
-	"finding": "FindingState", "decision": "DecisionKind",
+	"finding": "FindingState", "decision": "DecisionKind", "wall": "Wall",
 }
 
 // TestSpecification compares the tables of docs/state-machine.md with the code. Both must
@@ -99,6 +99,7 @@ func TestEveryListIsWhole(t *testing.T) {
 		"Baseline": texts(orchestration.Baselines), "Checked": texts(orchestration.CheckedWords), "NeedKind": texts(orchestration.NeedKinds),
 		"WorkspaceMode": texts(orchestration.WorkspaceModes), "FindingState": texts(orchestration.FindingStates), "RemarkKind": texts(orchestration.RemarkKinds),
 		"DecisionKind": texts(orchestration.DecisionKinds),
+		"Wall":         texts(orchestration.Walls),
 	} {
 		for _, value := range values[name] {
 			if !slices.Contains(list, value) {

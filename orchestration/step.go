@@ -64,10 +64,21 @@ const (
 	StepRequirements = "requirements"
 	StepPlan         = "plan"
 	StepReview       = "review"
+	// StepBaseline is the check of the base, beside the other steps.
+	StepBaseline = "baseline"
 )
 
-// QuestWideSteps lists the reserved ids in the order of the phases.
-var QuestWideSteps = []string{StepRequirements, StepPlan, StepReview}
+// QuestWideSteps lists the reserved ids in the order of the phases; the last one belongs
+// to no phase.
+var QuestWideSteps = []string{StepRequirements, StepPlan, StepReview, StepBaseline}
+
+// wholes is the number of quest-wide steps.
+const wholes = 4
+
+// newWhole returns a quest-wide step on which nobody has worked.
+func newWhole(id string) *Step {
+	return &Step{PlanStep: PlanStep{ID: id}, N: -1, Stage: StageWaiting}
+}
 
 // Step is a piece of the work: a step of the plan, or (with a reserved id) the
 // requirements, the plan or the review of the whole quest.

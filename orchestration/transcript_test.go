@@ -101,7 +101,9 @@ func act(p *player, d *datadriven.TestData) string {
 	case "partially":
 		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.PartiallyComplete, StepID: step, Progress: "half", ContinuationPoint: "rest"}})
 	case "asks":
-		return p.told(orchestration.SignalReceived{Run: run, Signal: ask(step)})
+		s := ask(step)
+		s.Wall = orchestration.Wall(arg("wall"))
+		return p.told(orchestration.SignalReceived{Run: run, Signal: s})
 	case "needs":
 		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: step,
 			TargetRole: orchestration.Role(arg("role")), Reason: arg("reason"), Context: "here", Resume: &resume},

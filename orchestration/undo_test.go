@@ -106,7 +106,7 @@ func TestUndoSkip_beforeAnythingHasStarted_checksTheBaseFirst(t *testing.T) {
 	p.do(orchestration.SkipUndone{Step: "a"})
 	p.stage("a", orchestration.StageWaiting)
 	p.exit(p.q.Run("abc-r1"), orchestration.EndInterrupted) // the first check of the base
-	p.ward("plan", orchestration.EndWardPassed)
+	p.ward("baseline", orchestration.EndWardPassed)
 	p.at("a", orchestration.Codeweaver)
 }
 

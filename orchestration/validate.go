@@ -36,7 +36,7 @@ func Placeholder(q *Quest, over bool, why string) *Quest {
 		s.Workspace = WorkspaceShared
 	}
 	for i, id := range QuestWideSteps {
-		s.Whole[i] = &Step{PlanStep: PlanStep{ID: id}, N: -1, Stage: StageWaiting}
+		s.Whole[i] = newWhole(id)
 	}
 	s.Wait = &Wait{Kind: WaitDamaged, Reason: fmt.Sprintf("damaged: the stored data of this quest cannot be read (%s). Questboard leaves it unchanged, and other quests continue. "+
 		"You can delete this quest here and restore it from a backup: `questboard export -from BACKUP %s`, then `questboard import`", why, q.ID)}
@@ -195,7 +195,7 @@ func validateQuestions(q *Quest) error {
 		if q.Question(ask.ID) != ask {
 			return fmt.Errorf("question %d is called %q", n+1, ask.ID)
 		}
-		if err := first(q.namesStep(ask.Step, ask.ID), q.namesRun(ask.Run, ask.ID)); err != nil {
+		if err := first(q.namesStep(ask.Step, ask.ID), q.namesRun(ask.Run, ask.ID), knownOrNone(Walls, ask.Wall, "wall", ask.ID)); err != nil {
 			return err
 		}
 	}

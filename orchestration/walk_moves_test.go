@@ -101,7 +101,7 @@ func (w *walk) drawEnd() orchestration.End {
 func (w *walk) endWard(r *orchestration.Run) {
 	end := orchestration.EndWardPassed
 	switch {
-	case w.habits.favourite == orchestration.EndWardFailed && !w.one("green", 3), w.one("red", w.habits.red), r.Step == orchestration.StepPlan && w.one("red base", 3):
+	case w.habits.favourite == orchestration.EndWardFailed && !w.one("green", 3), w.one("red", w.habits.red), r.Step == orchestration.StepBaseline && w.one("red base", 3):
 		end = orchestration.EndWardFailed
 	case w.one("breaks", 2*w.habits.red):
 		end = rapid.SampledFrom([]orchestration.End{orchestration.EndWardBroke, orchestration.EndInterrupted, orchestration.EndSetupFailed}).Draw(w.rt, "ward breaks")
@@ -131,6 +131,7 @@ func (w *walk) speak(r *orchestration.Run) {
 		s.Summary, s.Progress, s.ContinuationPoint = "", "half", "the other half"
 	case orchestration.NeedsUserInput:
 		s.Summary, s.Question, s.Context = "", "which?", "two ways"
+		w.wall(r, &s)
 	case orchestration.NeedsRoleFollowup:
 		w.handOver(r, &s)
 	}
@@ -222,7 +223,7 @@ func (w *walk) depth(r *orchestration.Run) int {
 func (w *walk) pay(r *orchestration.Run) {
 	switch {
 	case r.Role == orchestration.ChaosWhisperer:
-		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: w.changedRequirements()})
+		w.write(r)
 	case r.Role != orchestration.PathSeeker:
 	case r.Step == orchestration.StepPlan && beside(w.q):
 		w.planAgain(r)

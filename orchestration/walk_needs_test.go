@@ -50,7 +50,7 @@ func (w *walk) waiting() []string {
 		if w.q.Phase == orchestration.PhaseComplete && w.q.Workspace == orchestration.WorkspaceWorktree && w.q.Delivered == nil && w.q.LeftAt.IsZero() &&
 			slices.ContainsFunc(w.steps(), func(s *orchestration.Step) bool {
 				// The requirements and the plan only read files.
-				return s.Stage == orchestration.StageDone && len(s.Changed) > 0 && s.ID != orchestration.StepRequirements && s.ID != orchestration.StepPlan
+				return s.Stage == orchestration.StageDone && len(s.Changed) > 0 && (!s.Whole() || s.ID == orchestration.StepReview)
 			}) {
 			add(orchestration.NeedDelivery, "")
 		}

@@ -76,6 +76,9 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 		Ward: rapid.IntRange(1, 3).Draw(rt, "ward"), Depth: rapid.IntRange(1, 2).Draw(rt, "depth"),
 		Followups: rapid.IntRange(2, 4).Draw(rt, "followups"), Infra: 1, Runs: 500,
 	}
+	if rapid.Bool().Draw(rt, "no title") {
+		n.Title = ""
+	}
 	if rapid.IntRange(0, 3).Draw(rt, "few runs") == 0 {
 		n.Limits.Runs = rapid.IntRange(4, 14).Draw(rt, "runs")
 	}
@@ -100,7 +103,7 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 	if err != nil {
 		rt.Fatalf("create: %v", err)
 	}
-	w.q = t.Quest
+	w.q, w.m.titled = t.Quest, n.Title != ""
 	w.after(nil, t)
 	for _, s := range w.q.Steps.All() {
 		if w.habits.review {

@@ -71,6 +71,10 @@ func (w *walk) decisions() []move {
 	if wait := w.q.Wait; w.q.Paused && (wait == nil || wait.Kind == orchestration.WaitStart) || wait != nil && wait.Kind == orchestration.WaitStart {
 		add("resume", orchestration.ResumePressed{})
 	}
+	if w.q.Phase == orchestration.PhaseRequirements {
+		title := "My title"
+		add("title", orchestration.QuestEdited{Title: &title})
+	}
 	return moves
 }
 
@@ -139,7 +143,7 @@ func (w *walk) controls() []move {
 // commentOn returns comments that a reader of a step's diff may send.
 func (w *walk) commentOn(s *orchestration.Step) (orchestration.CommentsSent, bool) {
 	f := orchestration.CommentsSent{Step: s.ID, Comments: []orchestration.Comment{{File: "f0", Line: 3, Quote: "x := 1", Text: "why?"}}}
-	reads := s.ID == orchestration.StepRequirements || s.ID == orchestration.StepPlan
+	reads := s.Whole() && s.ID != orchestration.StepReview
 	none := s.Stage == orchestration.StageSkipped || s.Stage == orchestration.StageSuperseded || s.Stage == orchestration.StageWaiting || !s.Started
 	return f, w.q.Workspace == orchestration.WorkspaceWorktree && !reads && !none && s.Hold != orchestration.HoldYours && w.q.Steps.Len() < 12
 }

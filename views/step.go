@@ -103,6 +103,7 @@ type Question struct {
 	Quest, QuestURL         string
 	Step, StepURL           string
 	Role, Text, Context     string
+	Wall                    string // which wall of the environment stops the agent; empty: none
 	Waiting                 Clock
 	Open                    bool
 	Answer, AnsweredBy      string

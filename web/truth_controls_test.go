@@ -113,7 +113,7 @@ func (o *offering) look() {
 	o.page(base+"/diff", "#main", all, quest(orchestration.ControlComments))
 	var slots []pressable
 	for _, r := range q.OpenRuns() {
-		if r.Live() {
+		if r.Live() && r.Step != orchestration.StepBaseline { // it has no slot; its step's page has the control
 			slots = append(slots, about(r.ID, []orchestration.Control{orchestration.ControlStop})...)
 		}
 	}

@@ -193,7 +193,7 @@ func (s *tale) check(r *orchestration.Run) {
 	switch {
 	case s.ward == "":
 		exit.Exit, passed = orchestration.Exit{Why: "no check command is set", NoCheck: true, Tree: s.tree()}, false
-	case s.one(6), s.one(2) && (r.Step == orchestration.StepPlan || s.quest().Baseline == orchestration.BaselineAccepted):
+	case s.one(6), s.one(2) && (r.Step == orchestration.StepBaseline || s.quest().Baseline == orchestration.BaselineAccepted):
 		exit.End, exit.Exit, passed = orchestration.EndWardFailed, orchestration.Exit{Why: "exit 1", Code: 1, Tree: s.tree(), Faults: []string{"old"}}, false
 	case s.one(30):
 		exit.End, exit.Exit, passed = orchestration.EndWardBroke, orchestration.Exit{Why: "not found", Code: 127}, false
@@ -215,7 +215,8 @@ func (s *tale) signal(r *orchestration.Run) {
 	resume := s.one(2)
 	switch targets := orchestration.TargetsOf(r.Role); {
 	case s.one(12):
-		signal = orchestration.Signal{Kind: orchestration.NeedsUserInput, StepID: r.Step, Question: "which?", Context: "two ways"}
+		signal = orchestration.Signal{Kind: orchestration.NeedsUserInput, StepID: r.Step, Question: "which?", Context: "two ways",
+			Wall: map[bool]orchestration.Wall{true: orchestration.WallNetwork}[r.Role.AsksAtWallsAlone()]}
 	case len(targets) > 0 && s.one(6), r.Role == orchestration.Lawbringer && s.one(3):
 		signal = orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: r.Step, TargetRole: targets[s.random.IntN(len(targets))],
 			Reason: fmt.Sprintf("gap %d", s.quest().Version), Context: "look", Resume: &resume}

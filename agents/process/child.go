@@ -39,6 +39,7 @@ type Child struct {
 	failed    bool // the program never ran: there is no tree to look for
 	killAfter time.Duration
 	stderr    *ring
+	free      func()         // gives its ports back
 	ended     chan struct{}  // closed when the supervisor is gone
 	readers   sync.WaitGroup // output and standard error
 	done      chan struct{}  // closed when exit is valid
@@ -140,6 +141,7 @@ func (c *Child) collect() {
 		_ = c.pipes.life.ours.Close()
 		_ = c.pipes.status.ours.Close()
 		c.exit.Stderr = c.stderr.tail()
+		c.free()
 		close(c.done)
 	}()
 }

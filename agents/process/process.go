@@ -39,6 +39,8 @@ type Starter struct {
 	KillAfter time.Duration
 	// Alone uses no cgroups, even if they are available.
 	Alone bool
+	// Ports gives each program some, by PortMarker; nil: none.
+	Ports *Ports
 }
 
 // Subcommand is the first argument of the supervisor. Exe must pass the following
@@ -82,22 +84,29 @@ func (s Starter) Start(c Command) (*Child, error) {
 	if err := checkDir(c.Dir); err != nil {
 		return nil, &StartError{Program: c.Argv[0], Reason: err.Error(), Err: err}
 	}
+	base, free, err := s.Ports.take()
+	if err != nil {
+		return nil, &StartError{Program: c.Argv[0], Reason: err.Error(), Err: err}
+	}
 	pipes, err := openPipes(c.Merge)
 	if err != nil {
+		free()
 		return nil, fmt.Errorf("start %s: %w", c.Argv[0], err)
 	}
-	cmd := s.supervisor(c, pipes)
+	cmd := s.supervisor(c, pipes, base)
 	if err = failpoint.At(failpoint.Fork); err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {
 		pipes.closeAll()
+		free()
 		return nil, fmt.Errorf("start supervisor: %w", err)
 	}
 	failpoint.Pass(failpoint.Forked)
 	pipes.closeTheirs()
 
 	child := newChild(cmd, c, pipes, s.killAfter())
+	child.free = free
 	first, err := child.firstReport()
 	if err != nil {
 		child.Wait()
@@ -111,14 +120,18 @@ func (s Starter) Start(c Command) (*Child, error) {
 }
 
 // supervisor returns the command line of the supervisor. Its environment is the
-// program's own plus one entry that identifies supervisors.
-func (s Starter) supervisor(c Command, p *pipes) *exec.Cmd {
+// program's own plus one entry that identifies supervisors. base is the first of the
+// program's ports; 0: it has none.
+func (s Starter) supervisor(c Command, p *pipes, base int) *exec.Cmd {
 	args := []string{Subcommand, "-run", c.RunID, "-dir", c.Dir,
 		"-kill-after", strconv.FormatInt(s.killAfter().Milliseconds(), 10), "-wrap", strconv.Itoa(len(c.Wrap)),
 		"-alone=" + strconv.FormatBool(s.Alone), "--"}
 	cmd := exec.Command(s.Exe, slices.Concat(args, c.Wrap, c.Argv)...)
 	cmd.Args[0] = os.Args[0] // what ps shows
 	cmd.Dir = "/"
+	if base != 0 {
+		c.Env = append(without(c.Env, PortMarker), PortMarker+"="+strconv.Itoa(base))
+	}
 	cmd.Env = append(without(c.Env, RunMarker), RunMarker+"="+c.RunID, supervisorMarker+"="+serverID())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin.theirs, p.stdout.theirs, p.stderr.theirs
 	cmd.ExtraFiles = []*os.File{p.life.theirs, p.status.theirs} // fds 3 and 4

@@ -1,6 +1,7 @@
 package signalback
 
 import (
+	"slices"
 	"strings"
 
 	"questboard/agents"
@@ -10,10 +11,12 @@ import (
 // contract says who a run is and what it may do. The first message said it, too, but a
 // compaction may have lost that.
 type contract struct {
-	Role       orchestration.Role         `json:"role"`
-	StepID     string                     `json:"stepId"`
-	Signals    []orchestration.SignalKind `json:"signals"`
-	HandOverTo []orchestration.Role       `json:"handOverTo,omitempty"`
+	Role    orchestration.Role         `json:"role"`
+	StepID  string                     `json:"stepId"`
+	Signals []orchestration.SignalKind `json:"signals"`
+	// Walls are the only things about which it may ask the user; empty: it may ask anything.
+	Walls      []orchestration.Wall `json:"walls,omitempty"`
+	HandOverTo []orchestration.Role `json:"handOverTo,omitempty"`
 	// Evidence lists the observables for which its complete needs evidence.
 	Evidence []orchestration.Observable `json:"evidenceFor,omitempty"`
 	MCPTools []string                   `json:"mcpTools"`
@@ -40,7 +43,11 @@ func (e *endpoint) contract(c caller) string {
 		}
 	}
 	if c.quest.Looks(c.run) && c.quest.OnlyComplete() {
-		out.Signals, out.HandOverTo = []orchestration.SignalKind{orchestration.Complete}, nil
+		out.Signals = slices.DeleteFunc(out.Signals, func(k orchestration.SignalKind) bool { return k == orchestration.NeedsRoleFollowup })
+		out.HandOverTo = nil
+	}
+	if c.run.Role.AsksAtWallsAlone() {
+		out.Walls = orchestration.Walls
 	}
 	return encode(out)
 }

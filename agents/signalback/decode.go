@@ -97,14 +97,18 @@ func stringsOf[T ~string](list []T) []string {
 }
 
 // DecodeRequirements reads the arguments of set-requirements.
-func DecodeRequirements(raw []byte) ([]orchestration.Requirement, []string) {
+func DecodeRequirements(raw []byte) (orchestration.RequirementsSet, []string) {
 	var faults []string
-	top, ok := arguments(raw, &faults, "requirements")
+	var out orchestration.RequirementsSet
+	top, ok := arguments(raw, &faults, "requirements", "title")
 	if !ok {
-		return nil, faults
+		return out, faults
 	}
 	top.required("requirements")
-	var out []orchestration.Requirement
+	if top.from.values["title"] != nil {
+		title := top.text("title")
+		out.Title = &title
+	}
 	for i, v := range top.list("requirements") {
 		f, ok := fieldsOf(v, at("requirements", i), &faults, "id", "context", "trigger", "observables")
 		if !ok {
@@ -117,7 +121,7 @@ func DecodeRequirements(raw []byte) ([]orchestration.Requirement, []string) {
 				r.Observables = append(r.Observables, orchestration.Observable{ID: o.text("id"), Text: o.text("text")})
 			}
 		}
-		out = append(out, r)
+		out.Requirements = append(out.Requirements, r)
 	}
 	return out, faults
 }

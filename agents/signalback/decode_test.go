@@ -112,7 +112,7 @@ func TestAStepReplacesOneStepAtMost(t *testing.T) {
 // nothing that its kind does not know.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
-		`{"signal":"complete","stepId":"s","summary":"x"}`, `{"type":"needs-user-input","question":"q","context":"c"}`,
+		`{"signal":"complete","stepId":"s","summary":"x"}`, `{"signal":"needs-user-input","wall":"port"}`, `{"type":"needs-user-input","question":"q","context":"c"}`,
 		`{"signal":"needs-role-followup","targetRole":"pathseeker","resume":true}`, `{"steps":[{"id":"a","files":["b"]}],"replaces":"c"}`,
 		`{"requirements":[{"id":"r","observables":[{"id":"o","text":"t"}]}]}`, `{"a":{"a":[1e999,null,"\u0000"]}}`, `[[[[`,
 	} {
@@ -131,7 +131,7 @@ func FuzzDecode(f *testing.F) {
 		case orchestration.PartiallyComplete:
 			s.Progress, s.ContinuationPoint = "", ""
 		case orchestration.NeedsUserInput:
-			s.Question, s.Context = "", ""
+			s.Question, s.Context, s.Wall = "", "", ""
 		case orchestration.NeedsRoleFollowup:
 			s.TargetRole, s.Reason, s.Context, s.Resume = "", "", "", nil
 		default:
@@ -145,4 +145,17 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("foreign fields were taken from %q: %+v", raw, s)
 		}
 	})
+}
+
+// A title that was left out is none; an empty one is given, and the rules refuse it.
+func TestATitleIsGivenOrLeftOut(t *testing.T) {
+	t.Parallel()
+	for raw, given := range map[string]bool{`{"requirements":[]}`: false, `{"requirements":[],"title":null}`: false, `{"requirements":[],"title":""}`: true} {
+		if set, faults := signalback.DecodeRequirements([]byte(raw)); len(faults) > 0 || (set.Title != nil) != given {
+			t.Errorf("%s: given %v, want %v; %q", raw, set.Title != nil, given, faults)
+		}
+	}
+	if _, faults := signalback.DecodeRequirements([]byte(`{"requirements":[],"title":["a"]}`)); len(faults) != 1 || faults[0] != "title must be a string, not a list" {
+		t.Errorf("got %q", faults)
+	}
 }

@@ -61,6 +61,7 @@ func signalBackTool() mcp.Tool {
 			"continuationPoint": text("partially-complete: where to go on, exactly: file, function, next action."),
 			"question":          text("needs-user-input: all that you have to ask, numbered if it is more than one thing; each can be answered without reading the code. Offer choices where there are any."),
 			"context":           text("needs-user-input: why you ask and what depends on the answer. needs-role-followup: all that the other role must know; it does not see your conversation."),
+			"wall":              oneOf("needs-user-input of siegemaster and lawbringer, needed there: what of the environment stops you. Other roles leave it out.", stringsOf(orchestration.Walls)...),
 			"targetRole":        oneOf("needs-role-followup: who must act; not your own role.", stringsOf(orchestration.TargetsOf(""))...),
 			"reason":            text("needs-role-followup: in one sentence, why that role is needed."),
 			"resume": schema{"type": "boolean", "description": "needs-role-followup, needed: true = your job is not done, and you are resumed in this session when that role is done; " +
@@ -90,6 +91,8 @@ func setRequirementsTool() mcp.Tool {
 	return tool("set-requirements",
 		"For ChaosWhisperer alone. Store the BDD requirements of the quest. Each call replaces all of them. They can be changed until they are locked.",
 		closed([]string{"requirements"}, schema{
+			"title": schema{"type": "string", "maxLength": orchestration.TitleMost, "description": "What is to be done, in a few words and as an order, such as Let share links expire: one line. " +
+				"The board, commits and the pull request are named after it, unless the human gave a title."},
 			"requirements": schema{"type": "array", "minItems": 1, "description": "All requirements of the quest.", "items": closed(
 				[]string{"id", "context", "observables"}, schema{
 					"id":      text("A short slug, unique in the quest, such as login-fails."),

@@ -68,11 +68,11 @@ func (e *endpoint) setRequirements(ctx context.Context, req mcp.CallToolRequest)
 	if no := foreign(c, "set-requirements"); no != nil {
 		return no, nil
 	}
-	requirements, faults := DecodeRequirements(req.Params.RawArguments)
+	input, faults := DecodeRequirements(req.Params.RawArguments)
 	if len(faults) > 0 {
 		return malformed(faults), nil
 	}
-	input := orchestration.RequirementsSet{Run: c.run.ID, Requirements: requirements}
+	input.Run = c.run.ID
 	if _, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), input); err != nil {
 		return refused(c, "set-requirements", err), nil
 	}

@@ -76,7 +76,7 @@ func TestGetQuestTellsARunItsContract(t *testing.T) {
 		"codeweaver": `{"role":"codeweaver","stepId":"part","signals":["complete","partially-complete","needs-user-input","needs-role-followup"],` +
 			`"handOverTo":["pathseeker","siegemaster","lawbringer","spiritmender"],"mcpTools":["signal-back","get-quest"],` +
 			`"tools":["Read","Glob","Grep","Agent","Edit","Write","NotebookEdit","Bash"],"commands":"every command"}`,
-		"siegemaster": `{"role":"siegemaster","stepId":"part","signals":["complete","partially-complete","needs-role-followup"],` +
+		"siegemaster": `{"role":"siegemaster","stepId":"part","signals":["complete","partially-complete","needs-user-input","needs-role-followup"],"walls":["network","tool","port","credential","other"],` +
 			`"handOverTo":["pathseeker","codeweaver","lawbringer","spiritmender"],"evidenceFor":[{"id":"o2","text":"it says goodbye"}],"mcpTools":["signal-back","get-quest"],` +
 			`"tools":["Read","Glob","Grep","Agent","Edit","Write","NotebookEdit","Bash"],"commands":"every command"}`,
 		"chaoswhisperer": `{"role":"chaoswhisperer","stepId":"part","signals":["complete","needs-user-input"],"mcpTools":["signal-back","get-quest","set-requirements"],` +
@@ -101,7 +101,7 @@ func TestTheContractOfTheLastLook(t *testing.T) {
 	q.quest = orchestration.Restore(q.quest)
 	q.run = func(r *orchestration.Run) { r.Step = orchestration.StepReview }
 	text, isError := call(t, serve(t, q).URL, "lawbringer", "get-quest", `{"part":"contract"}`)
-	if isError || !strings.Contains(text, `"signals":["complete"],"mcpTools"`) {
+	if isError || !strings.Contains(text, `"signals":["complete","needs-user-input"],"walls":["network","tool","port","credential","other"],"mcpTools"`) {
 		t.Errorf("%v %s", isError, text)
 	}
 }
@@ -220,12 +220,12 @@ func TestWhatWasSentIsWhatIsSubmitted(t *testing.T) {
 	t.Parallel()
 	q := newQuests()
 	s := serve(t, q)
-	call(t, s.URL, "chaoswhisperer", "set-requirements", `{"requirements":[{"id":"r","context":"c","trigger":"t","observables":[{"id":"o","text":"x"}]}]}`)
+	call(t, s.URL, "chaoswhisperer", "set-requirements", `{"title":"Let it greet","requirements":[{"id":"r","context":"c","trigger":"t","observables":[{"id":"o","text":"x"}]}]}`)
 	call(t, s.URL, "pathseeker", "plan-steps", `{"steps":[{"id":"a","title":"A","description":"d","files":["f"],"dependsOn":[],"observables":["o"],"minutes":2.5,"replaces":"part"}],"replaces":"part"}`)
 	call(t, s.URL, "codeweaver", "signal-back", `{"type":"needs-role-followup","stepId":"part","targetRole":"pathseeker","reason":"r","context":"c","resume":false}`)
-	no := false
+	no, title := false, "Let it greet"
 	want := []orchestration.InputKind{
-		orchestration.RequirementsSet{Run: "q1-r7", Requirements: []orchestration.Requirement{{ID: "r", Context: "c", Trigger: "t", Observables: []orchestration.Observable{{ID: "o", Text: "x"}}}}},
+		orchestration.RequirementsSet{Run: "q1-r7", Title: &title, Requirements: []orchestration.Requirement{{ID: "r", Context: "c", Trigger: "t", Observables: []orchestration.Observable{{ID: "o", Text: "x"}}}}},
 		orchestration.PlanDrafted{Run: "q1-r7", Draft: orchestration.PlanDraft{Replaces: "part", Steps: []orchestration.PlanStep{
 			{ID: "a", Title: "A", Description: "d", Files: []string{"f"}, Observables: []string{"o"}, Minutes: 2.5, Replaces: "part"}}}},
 		orchestration.SignalReceived{Run: "q1-r7", Signal: orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: "part", TargetRole: "pathseeker", Reason: "r", Context: "c", Resume: &no}},

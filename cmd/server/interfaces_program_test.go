@@ -132,10 +132,10 @@ func metricThings(t *testing.T) map[string]thing {
 }
 
 // environmentThings are the patterns of variables that agents and checks get, as the
-// source has them.
+// source has them: those of the server that are passed on, and our own two.
 func environmentThings(t *testing.T, patterns []string) map[string]thing {
 	t.Helper()
-	things := map[string]thing{}
+	things := map[string]thing{process.RunMarker: {}, process.PortMarker: {}}
 	for _, p := range patterns {
 		example := strings.ReplaceAll(p, "*", "X")
 		if kept := process.Environment([]string{example + "=1"}, nil, nil); len(kept) != 1 {

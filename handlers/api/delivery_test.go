@@ -154,7 +154,7 @@ func TestABaselineIsAccepted(t *testing.T) {
 	}
 	s.post("/quests/q01/baseline/accept", "").want(http.StatusConflict)
 	s.quests.grant()
-	run := s.quests.one("q01").Step("plan").Run
+	run := s.quests.one("q01").Step("baseline").Run
 	s.quests.play("q01", orchestration.RunExited{Run: run, End: orchestration.EndWardFailed, Exit: orchestration.Exit{Code: 1, Faults: []string{"TestOld"}}})
 	b := s.get("/quests/q01").json()["baseline"].(object)
 	if b["state"] != "red" || b["run"] != run || !slices.Equal(b["known"].([]any), []any{"TestOld"}) {

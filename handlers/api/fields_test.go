@@ -26,6 +26,7 @@ var withheld = map[string]string{
 	"Quest.FirstPlan":          "a note for the limit of runs",
 	"Quest.GrantedAt":          "whose turn it is among quests",
 	"Quest.GreenTree":          "saves a second check of the same files",
+	"Quest.Untitled":           "whether an agent may give the title",
 	"Quest.Merging":            "a step's stage tells that it waits for its merge",
 	"Step.Block.At":            "the history has it",
 	"Step.Block.Retry":         "how a retry would begin; its role is told",

@@ -15,6 +15,7 @@ type questionJSON struct {
 	Role       orchestration.Role `json:"role"`
 	Question   string             `json:"question"`
 	Context    string             `json:"context"`
+	Wall       *string            `json:"wall"`
 	AskedAt    *time.Time         `json:"askedAt"`
 	Open       bool               `json:"open"`
 	Answer     *string            `json:"answer"`
@@ -27,7 +28,7 @@ type questionJSON struct {
 func presentQuestion(quest string, q *orchestration.Question) questionJSON {
 	out := questionJSON{
 		ID: q.ID, Quest: quest, Run: q.Run, Step: q.Step, Role: q.Role,
-		Question: q.Text, Context: q.Context, AskedAt: instant(q.AskedAt), Open: q.Open(),
+		Question: q.Text, Context: q.Context, Wall: orNull(string(q.Wall)), AskedAt: instant(q.AskedAt), Open: q.Open(),
 		AnsweredAt: instant(q.AnsweredAt), AnsweredBy: orNull(q.AnsweredBy), Closed: orNull(q.Closed),
 	}
 	if !q.AnsweredAt.IsZero() {

@@ -26,7 +26,7 @@ func TestQuestionsAreListedOpenOrNot(t *testing.T) {
 	s.get("/questions?open=perhaps").want(http.StatusUnprocessableEntity)
 	ask := s.get("/questions").json()["questions"].([]any)[0].(object)
 	for field, want := range (object{"id": "q01-q1", "run": "q01-r1", "step": "one", "role": "codeweaver", "question": "Whom?",
-		"context": "one.go", "answer": nil, "answeredAt": nil, "answeredBy": nil, "open": true}) {
+		"context": "one.go", "wall": nil, "answer": nil, "answeredAt": nil, "answeredBy": nil, "open": true}) {
 		if ask[field] != want {
 			t.Errorf("%s is %v; want %v", field, ask[field], want)
 		}
@@ -101,5 +101,20 @@ func TestWhatNeedsAPersonIsToldOfAQuestAndOfAll(t *testing.T) {
 		if n := head.(object)["needsYou"]; n != 1.0 {
 			t.Errorf("%v needs %v", head.(object)["id"], n)
 		}
+	}
+}
+
+func TestAQuestionSaysAtWhichWallItIsAsked(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	s.quests.signal("q01", "q01-r1", orchestration.Signal{Kind: orchestration.Complete, Summary: "made"})
+	s.quests.grant()
+	s.quests.play("q01", orchestration.RunExited{Run: "q01-r2", End: orchestration.EndWardPassed, Exit: orchestration.Exit{Tree: "tree"}})
+	s.quests.grant()
+	s.quests.signal("q01", "q01-r3", orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: "A port?", Context: "c", Wall: orchestration.WallPort})
+	ask := s.get("/questions").json()["questions"].([]any)[0].(object)
+	sent := s.get("/runs/q01-r3").want(http.StatusOK)["signal"].(object)
+	if ask["wall"] != "port" || sent["wall"] != "port" || ask["role"] != "siegemaster" {
+		t.Errorf("the question %v, the signal %v", ask, sent)
 	}
 }

@@ -71,7 +71,7 @@ func Review(e *Engine, d *Diffs) *Party {
 		panic(err)
 	}
 	p := &Party{Engine: e, Quest: q.ID}
-	p.Ward(orchestration.StepPlan, orchestration.EndWardPassed, "passed on the base")
+	p.Ward(orchestration.StepBaseline, orchestration.EndWardPassed, "passed on the base")
 	p.submit("user", orchestration.SkipPressed{Step: "notes", Reason: "written by hand"})
 	p.changes("store", "internal/store.go", "internal/store_test.go")
 	p.Ward("store", orchestration.EndWardPassed, "passed in 12 s")

@@ -49,7 +49,7 @@ func (e *Engine) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orch
 func bare(q *orchestration.Quest) *orchestration.Quest {
 	own := *q
 	own.Steps, own.Runs, own.Questions = orchestration.TableOf[orchestration.Step](), orchestration.TableOf[orchestration.Run](), orchestration.TableOf[orchestration.Question]()
-	own.Whole, own.Request, own.Requirements, own.KnownFaults = [3]*orchestration.Step{}, "", nil, nil
+	own.Whole, own.Request, own.Requirements, own.KnownFaults = [4]*orchestration.Step{}, "", nil, nil
 	return orchestration.Restore(&own)
 }
 

@@ -37,6 +37,6 @@ func OnBase(e *Engine) *Party { return trees(e, "Add login to billing", "main", 
 
 // BaseFails makes the check fail on the base, with the given lines of faults.
 func (p *Party) BaseFails(faults ...string) {
-	run := p.Start(orchestration.StepPlan)
+	run := p.Start(orchestration.StepBaseline)
 	p.Exit(run, orchestration.EndWardFailed, orchestration.Exit{Code: 1, Why: "2 tests failed", Faults: faults})
 }

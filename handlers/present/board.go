@@ -221,7 +221,7 @@ func (p *Quest) Whole() views.Whole {
 			continue
 		}
 		w.Cards = append(w.Cards, p.card(s))
-		if run := p.shownRun(s); run != nil && p.q.Steps.Len() == 0 && p.showsOutput() {
+		if run := p.shownRun(s); run != nil && p.q.Steps.Len() == 0 && p.showsOutput() && (w.Log == nil || s.ID != orchestration.StepBaseline) {
 			w.Log = p.log(run, "whole-log")
 		}
 	}

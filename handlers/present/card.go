@@ -48,6 +48,9 @@ func (p *Quest) standing(s *orchestration.Step) orchestration.StepWhy {
 
 func (p *Quest) whyWords(s *orchestration.Step, why orchestration.StepWhy) string {
 	if question := p.q.OpenQuestion(s); question != nil {
+		if wall := wallWords(question.Wall); wall != "" {
+			return wall + ": " + p.oneLine(question.Text, 200)
+		}
 		return p.oneLine(question.Text, 200)
 	}
 	switch {
@@ -78,7 +81,7 @@ func (p *Quest) role(s *orchestration.Step) string {
 	if r == nil {
 		return ""
 	}
-	if r.Live() {
+	if r.Live() && r.Slot > 0 {
 		return fmt.Sprintf("%s · slot %d", RoleName(r.Role), r.Slot)
 	}
 	return RoleName(r.Role)

@@ -18,7 +18,7 @@ func TestAGuestReadsNoPartOfASecretThatIsCut(t *testing.T) {
 		text := strings.Repeat("long ", before) + secret
 		review := &orchestration.Step{PlanStep: orchestration.PlanStep{ID: orchestration.StepReview},
 			Findings: []orchestration.Finding{{What: text, Where: text, State: orchestration.FindingStands}}}
-		q := orchestration.Restore(&orchestration.Quest{ID: "q1", Phase: orchestration.PhaseComplete, Whole: [3]*orchestration.Step{{}, {}, review}})
+		q := orchestration.Restore(&orchestration.Quest{ID: "q1", Phase: orchestration.PhaseComplete, Whole: [4]*orchestration.Step{{}, {}, review}})
 		o := orchestration.QuestOutcome{Unproven: []orchestration.NotProven{{Observable: "o1", Step: orchestration.StepReview, Why: text}}}
 		read := func(v View) string {
 			p := v.Quest(q)

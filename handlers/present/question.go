@@ -22,10 +22,28 @@ func (p *Quest) Question(question *orchestration.Question) views.Question {
 		PostURL: paths.AnswerQuestion(question.ID),
 		Quest:   clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID),
 		Step: p.title(question.Step), StepURL: p.Site.Step(p.q.ID, question.Step),
-		Role: RoleName(question.Role), Text: text, Context: p.prose(question.Context),
+		Role: RoleName(question.Role), Text: text, Context: p.prose(question.Context), Wall: wallWords(question.Wall),
 		Waiting: views.Since(question.AskedAt, p.Now), Open: p.q.May(orchestration.AnswerGiven{Question: question.ID}) == nil,
 		Answer: clean(question.Answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
 		FreeSlots: max(0, p.Slots-Busy(p.q)), Slots: p.Slots}
+}
+
+// wallWords says what of the environment stops the agent that asks.
+func wallWords(w orchestration.Wall) string {
+	switch w {
+	case orchestration.WallNetwork:
+		return "The network stops the agent"
+	case orchestration.WallTool:
+		return "A missing tool stops the agent"
+	case orchestration.WallPort:
+		return "A taken port stops the agent"
+	case orchestration.WallCredential:
+		return "A missing login or key stops the agent"
+	case orchestration.WallOther:
+		return "Something outside of the repository stops the agent"
+	default:
+		return ""
+	}
 }
 
 // answerURL is where the form sends an answer. It is "" if the visitor may not answer.

@@ -23,7 +23,7 @@ func (v View) SlotsNow(quests []*orchestration.Quest) views.SlotsNow {
 	last := 0
 	for _, q := range quests {
 		for _, r := range q.OpenRuns() {
-			if r.Live() {
+			if r.Live() && r.Slot > 0 {
 				now.Busy++
 				taken[r.Slot] = v.slot(q, r)
 				last = max(last, r.Slot)

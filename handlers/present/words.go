@@ -54,6 +54,8 @@ func StepTitle(s *orchestration.Step) string {
 		return "Plan"
 	case s.ID == orchestration.StepReview:
 		return "Final review"
+	case s.ID == orchestration.StepBaseline:
+		return "Check of the base"
 	case s.Title == "":
 		return s.ID
 	default:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"questboard/agents"
@@ -29,6 +30,8 @@ type Config struct {
 
 	// Slots is the number of concurrent runs, 1 to 64, until SetSlots stores another.
 	Slots int
+	// Checks is how many checks of bases run at once, beside the slots.
+	Checks int // 0: half the cores, and at least one
 	// MCPURL returns the address that agents call. It is asked at each start of a run,
 	// because the port may be known only once the server listens.
 	MCPURL func() string
@@ -98,6 +101,9 @@ func (c Config) checked() (Config, error) {
 		if *d.value == 0 {
 			*d.value = d.standard
 		}
+	}
+	if c.Checks <= 0 {
+		c.Checks = max(1, runtime.NumCPU()/2)
 	}
 	if c.Backoff.First <= 0 {
 		c.Backoff = orchestration.DefaultBackoff

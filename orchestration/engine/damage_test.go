@@ -24,7 +24,7 @@ func (d *damaging) Quests(ctx context.Context, over bool) ([]*orchestration.Ques
 	for i, q := range quests {
 		if q.ID == d.id.Load() {
 			broken := *q
-			broken.Whole = [3]*orchestration.Step{}
+			broken.Whole = [4]*orchestration.Step{}
 			quests[i] = &broken
 		}
 	}

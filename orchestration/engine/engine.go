@@ -28,6 +28,7 @@ type Engine struct {
 	readOnly atomic.Pointer[ReadOnly] // set by the loop; nil: the disk accepts everything
 	dispatch Dispatcher
 	now      func() time.Time
+	greens   greens
 
 	starting sync.Once
 	stopping sync.Once

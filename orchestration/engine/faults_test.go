@@ -51,7 +51,7 @@ func (d *damaging) Quest(ctx context.Context, id string) (*orchestration.Quest, 
 	q, err := d.Store.Quest(ctx, id)
 	if err == nil && id == d.id.Load() {
 		broken := *q
-		broken.Whole = [3]*orchestration.Step{}
+		broken.Whole = [4]*orchestration.Step{}
 		broken.Steps = orchestration.Table[orchestration.Step]{}
 		q = &broken
 	}

@@ -17,6 +17,9 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 		if step := q.Step(r.Step); q.Workspace == orchestration.WorkspaceWorktree {
 			spec.GreenTree = step.GreenTree
 		}
+		if r.Step == orchestration.StepBaseline {
+			spec.GreenTree = w.l.e.greens.tree(q)
+		}
 		return spec, nil
 	}
 	spec.Trusted = w.trusted(dir)

@@ -29,7 +29,7 @@ func TestWhatWaitsForItsDeliveryIsKnownWithoutAskingTheStore(t *testing.T) {
 		r.stop()
 		for i := range 40 {
 			q := finished(fmt.Sprintf("quest%02d", i), 40-i)
-			if err := r.store.Commit(t.Context(), []orchestration.Transition{{Quest: q, Changed: orchestration.Changed{Requirements: true, Whole: []int{0, 1, 2}, Steps: []int{0}}}}, nil); err != nil {
+			if err := r.store.Commit(t.Context(), []orchestration.Transition{{Quest: q, Changed: orchestration.Changed{Requirements: true, Whole: []int{0, 1, 2, 3}, Steps: []int{0}}}}, nil); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -14,6 +14,7 @@ type questionRecord struct {
 	Role    orchestration.Role `json:"role"`
 	Text    string             `json:"question"`
 	Context string             `json:"context"`
+	Wall    orchestration.Wall `json:"wall,omitempty"`
 	AskedAt time.Time          `json:"askedAt"`
 
 	Answer     string    `json:"answer,omitempty"`

@@ -10,6 +10,7 @@ import (
 type questRecord struct {
 	ID           string                      `json:"id"`
 	Title        string                      `json:"title"`
+	Untitled     bool                        `json:"untitled,omitempty"`
 	Request      string                      `json:"request"`
 	Repo         string                      `json:"repo"`
 	Ward         string                      `json:"ward"`
@@ -76,7 +77,7 @@ type gatesRecord struct {
 
 func recordQuest(q *orchestration.Quest) questRecord {
 	out := questRecord{
-		ID: q.ID, Title: q.Title, Request: q.Request, Repo: q.Repo, Ward: q.Ward,
+		ID: q.ID, Title: q.Title, Untitled: q.Untitled, Request: q.Request, Repo: q.Repo, Ward: q.Ward,
 		Workspace: q.Workspace, Branch: q.Branch, Agent: q.Agent, Slots: q.Slots,
 		BudgetUSD: q.BudgetUSD, Limits: q.Limits,
 		Backoff:      backoffRecord(q.Backoff),
@@ -110,7 +111,7 @@ func recordQuest(q *orchestration.Quest) questRecord {
 // quest rebuilds the quest. Its tables follow the order of the file.
 func (r questRecord) quest() *orchestration.Quest {
 	q := &orchestration.Quest{
-		ID: r.ID, Title: r.Title, Request: r.Request, Repo: r.Repo, Ward: r.Ward,
+		ID: r.ID, Title: r.Title, Untitled: r.Untitled, Request: r.Request, Repo: r.Repo, Ward: r.Ward,
 		Workspace: r.Workspace, Branch: r.Branch, Agent: r.Agent, Slots: r.Slots,
 		BudgetUSD: r.BudgetUSD, Limits: r.Limits,
 		Backoff:      orchestration.Backoff(r.Backoff),

@@ -198,3 +198,26 @@ func TestTheEndOfACheckThatWaitedLooksAtTheQuestAgain(t *testing.T) {
 		t.Errorf("saved %+v (%v) after %d looks; the file: %v", saved, err, looks, gone)
 	}
 }
+
+// docs/repositories.md#how-a-runs-work-is-committed
+func TestTheSubjectsOfCommitsSayStepAndRole(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	save := func(id string, l orchestration.Launch, visit int) {
+		write(t, filepath.Join(n.dir("one"), id+".txt"), id)
+		run := &orchestration.Run{ID: id, Visit: visit, Launch: l}
+		_, err := n.Prepare(t.Context(), n.q, run, record.RepoSettings{})
+		if err == nil {
+			_, err = n.SaveWork(t.Context(), n.q, run)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	save("quest1-r1", orchestration.Launch{Role: orchestration.Codeweaver, Step: "one"}, 1)
+	save("quest1-r2", orchestration.Launch{Role: orchestration.Ward, Step: "one", Brief: orchestration.Brief{ByHand: true}}, 1)
+	save("quest1-r3", orchestration.Launch{Role: orchestration.Codeweaver, Step: "one"}, 2)
+	if log := git(t, n.dir("one"), "log", "-3", "--format=%s"); log != "one, codeweaver 2: Say hello\none, by hand: Say hello\none, codeweaver: Say hello" {
+		t.Errorf("the commits are called\n%s", log)
+	}
+}

@@ -56,7 +56,7 @@ func (w Workspaces) commitByHand(ctx context.Context, q *orchestration.Quest, r 
 	if !inTrees(q) || !r.Brief.ByHand || r.Brief.Kind == orchestration.BriefConflict {
 		return nil, nil
 	}
-	stamp := workspace.Stamp{Run: r.ID, Role: "person", Summary: summaryOf(q, r)}
+	stamp := workspace.Stamp{Run: r.ID, Role: "person", Summary: summaryOf(q, r, "by hand")}
 	err = w.present(ctx, func() error { _, err := w.Trees.Commit(ctx, refOf(q), r.Step, stamp); return err })
 	if err != nil || r.Role != orchestration.Ward {
 		return nil, err

@@ -91,7 +91,7 @@ func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orc
 	if !inTrees(q) {
 		return engine.SavedWork{}, nil
 	}
-	stamp := workspace.Stamp{Run: r.ID, Role: string(r.Role), Summary: summaryOf(q, r)}
+	stamp := workspace.Stamp{Run: r.ID, Role: string(r.Role), Summary: summaryOf(q, r, agentOf(r))}
 	reads := r.Step == orchestration.StepRequirements || r.Step == orchestration.StepPlan
 	if r.Role.Writes() && !reads {
 		var done workspace.Committed
@@ -129,12 +129,23 @@ func (w Workspaces) newest(ctx context.Context, q *orchestration.Quest) *orchest
 	return q
 }
 
-// summaryOf returns the subject of a run's commit: the step's title.
-func summaryOf(q *orchestration.Quest, r *orchestration.Run) string {
+// summaryOf returns the subject of a run's commit: the step, who worked, and the title of
+// the step. So the commits of two runs of one step have different subjects.
+func summaryOf(q *orchestration.Quest, r *orchestration.Run, who string) string {
+	title := q.Title
 	if s := q.Step(r.Step); s != nil && s.Title != "" {
-		return s.Title
+		title = s.Title
 	}
-	return q.Title
+	return r.Step + ", " + who + ": " + title
+}
+
+// agentOf returns the role of a run, with a number if it is not the role's first run of
+// the step.
+func agentOf(r *orchestration.Run) string {
+	if r.Visit > 1 {
+		return fmt.Sprintf("%s %d", r.Role, r.Visit)
+	}
+	return string(r.Role)
 }
 
 // Merge implements engine.Workspace.

@@ -147,6 +147,10 @@ func (w writing) quest(c *change) error {
 	return w.must(w.tables.updateQuest, append(row, c.before)...)
 }
 
+// wholeAt are the places of the quest-wide steps before those of the plan. An older version
+// had no step for the check of the base.
+var wholeAt = []int{-3, -2, -1, -4}
+
 // steps writes the steps of the plan and the quest-wide ones.
 func (w writing) steps(c *change) error {
 	q, t := c.quest, w.tables.steps
@@ -154,7 +158,7 @@ func (w writing) steps(c *change) error {
 		if !changed || q.Whole[i] == nil {
 			continue
 		}
-		if err := put(w, t, q.Whole[i], q.ID, i-len(q.Whole)); err != nil {
+		if err := put(w, t, q.Whole[i], q.ID, wholeAt[i]); err != nil {
 			return fmt.Errorf("write step %s: %w", q.Whole[i].ID, err)
 		}
 	}

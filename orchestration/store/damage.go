@@ -23,7 +23,7 @@ func (p *parts) whole() *orchestration.Quest {
 		fault = errors.New("its request is missing")
 	default:
 		for i, step := range q.Whole {
-			if step == nil {
+			if step == nil && orchestration.QuestWideSteps[i] != orchestration.StepBaseline { // an older version had none
 				fault = fmt.Errorf("its step %s is missing", orchestration.QuestWideSteps[i])
 			}
 		}

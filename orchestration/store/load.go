@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"gorm.io/gorm"
 
@@ -106,7 +107,7 @@ func (s *Store) loadRows(tx *gorm.DB, c choice, byID map[string]*parts) error {
 			return
 		}
 		row.N = -1
-		if i := ord + len(q.quest.Whole); i >= 0 {
+		if i := slices.Index(wholeAt, ord); i >= 0 {
 			q.quest.Whole[i] = row
 		}
 	}); err != nil {

@@ -13,7 +13,7 @@ type change struct {
 	before                 int64 // the version that must be in the database
 	quest                  *orchestration.Quest
 	plan, requirements     bool
-	whole                  [3]bool
+	whole                  [4]bool
 	steps, runs, questions set
 	events                 []orchestration.Event
 }

@@ -15,6 +15,9 @@ func questOf(id string, n int) *orchestration.Quest {
 	}
 	for i, step := range orchestration.QuestWideSteps {
 		q.Whole[i] = &orchestration.Step{PlanStep: orchestration.PlanStep{ID: step}, N: -1, Stage: orchestration.StageDone}
+		if step == orchestration.StepBaseline { // as a quest of an older version gets it
+			q.Whole[i].Stage = orchestration.StageWaiting
+		}
 	}
 	var steps []*orchestration.Step
 	var runs []*orchestration.Run
@@ -43,7 +46,7 @@ func runOf(q *orchestration.Quest, s *orchestration.Step, n int) *orchestration.
 
 // born returns the transition that makes a quest.
 func born(q *orchestration.Quest) orchestration.Transition {
-	t := orchestration.Transition{Quest: q, Changed: orchestration.Changed{Requirements: true, Whole: []int{0, 1, 2}}}
+	t := orchestration.Transition{Quest: q, Changed: orchestration.Changed{Requirements: true, Whole: []int{0, 1, 2, 3}}}
 	for i := range q.Steps.Len() {
 		t.Changed.Steps = append(t.Changed.Steps, i)
 	}

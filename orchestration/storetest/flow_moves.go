@@ -79,6 +79,9 @@ func (f *flow) signal(r *orchestration.Run) {
 			s = orchestration.Signal{Kind: kind, StepID: r.Step, Progress: "half", ContinuationPoint: "line 12"}
 		case orchestration.NeedsUserInput:
 			s = orchestration.Signal{Kind: kind, StepID: r.Step, Question: "which?", Context: "two ways"}
+			if r.Role.AsksAtWallsAlone() {
+				s.Wall = orchestration.WallPort
+			}
 		case orchestration.NeedsRoleFollowup:
 			targets := orchestration.TargetsOf(r.Role)
 			s = orchestration.Signal{Kind: kind, StepID: r.Step, TargetRole: targets[f.random.IntN(len(targets))], Reason: fmt.Sprint("gap ", f.quest.Version), Context: "see", Resume: &resume}

@@ -48,7 +48,7 @@ func small(id string) *orchestration.Quest {
 // creation returns the transition that creates a quest: all rows are new.
 func creation(q *orchestration.Quest) orchestration.Transition {
 	return orchestration.Transition{Quest: q, Changed: orchestration.Changed{
-		Requirements: true, Whole: []int{0, 1, 2},
+		Requirements: true, Whole: []int{0, 1, 2, 3},
 		Steps: upTo(q.Steps.Len()), Runs: upTo(q.Runs.Len()), Questions: upTo(q.Questions.Len()),
 	}}
 }
