@@ -19,7 +19,7 @@ func Create(n NewQuest) (Transition, error) {
 		ID: n.ID, Title: n.ShownTitle(), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
 		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, BudgetUSD: n.BudgetUSD,
 		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,
-		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former,
+		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former, File: n.File,
 	}
 	if n.Former != nil {
 		q.Follows = n.Former.Quest
@@ -89,6 +89,9 @@ func (n NewQuest) check() error {
 	}
 	if n.Limits.negative() {
 		faults["limits"] = "limits cannot be negative"
+	}
+	if why := n.File.check(); why != "" {
+		faults["file"] = why
 	}
 	if n.Plan != nil {
 		n.Plan.check(faults)

@@ -116,6 +116,9 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 	if r.Step == orchestration.StepPlan && prev.Baseline == orchestration.BaselinePending && verdict {
 		return baselined(q, f)
 	}
+	if m.allows[r.ID] {
+		return m.allowed(q, r, f)
+	}
 	if f.End == orchestration.EndWardFailed && prev.Baseline == orchestration.BaselineAccepted && onlyKnown(prev, f.Exit) {
 		f.End = orchestration.EndWardPassed
 	}
@@ -245,6 +248,9 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 	inQueue := slices.Contains(q.Merging, f.Step)
 	switch f.Outcome {
 	case orchestration.MergeMerged:
+		if m.notAllowed(prev, f.Step) {
+			return fmt.Errorf("%s was merged without the command before a merge", f.Step)
+		}
 		if s.Stage != orchestration.StageDone || inQueue {
 			return fmt.Errorf("%s was merged and is at %s", f.Step, s.Stage)
 		}
@@ -253,6 +259,12 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 		if !inQueue || q.Merging[0] != f.Step {
 			return fmt.Errorf("%s lost its turn", f.Step)
 		}
+		return newest(q, f.Step, orchestration.Ward, "")
+	case orchestration.MergeReady:
+		if !inQueue || q.Merging[0] != f.Step {
+			return fmt.Errorf("%s lost its turn", f.Step)
+		}
+		m.allows[s.Run] = true
 		return newest(q, f.Step, orchestration.Ward, "")
 	case orchestration.MergeConflict:
 		if inQueue {
@@ -318,6 +330,13 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 	}
 	if live >= slots || q.Paused || q.Wait != nil || q.Over() {
 		return fmt.Errorf("%d live of %d slots, paused %v, wait %v", live, slots, q.Paused, q.Wait)
+	}
+	if q.File != nil && q.File.Slots[role] > 0 {
+		for _, r := range q.OpenRuns() {
+			if r.Live() && r.Role == role {
+				return fmt.Errorf("the repository allows one run of %s, and %s is one", role, r.ID)
+			}
+		}
 	}
 	for _, h := range holds {
 		if role.Agent() && (h.Until.IsZero() || h.Until.After(now)) && !h.Probe {

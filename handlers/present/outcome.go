@@ -70,6 +70,8 @@ func completeState(o orchestration.QuestOutcome) views.State {
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all covered"}
 	case len(o.Unproven) > 0:
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all proven"}
+	case o.Reviewed && len(o.RepoFiles) > 0:
+		return views.State{Class: "warn", Icon: "!", Words: "Complete, its settings changed"}
 	default:
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all reviewed"}
 	}

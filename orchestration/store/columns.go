@@ -51,6 +51,7 @@ func documentColumns(q *orchestration.Quest) []column {
 		{"uncovered", inJSON(&q.Uncovered)},
 		{"changes", inJSON(&q.Changes)},
 		{"former", inJSON(&q.Former)},
+		{"repo_file", inJSON(&q.File)},
 	}
 }
 
