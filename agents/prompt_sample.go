@@ -42,12 +42,17 @@ func Samples(role orchestration.Role) []Sample {
 // SamplePrompt returns the whole prompt of a sample with a user's text for the role; an
 // empty text means the built-in one.
 func SamplePrompt(role orchestration.Role, text, sample string) (string, error) {
+	return samplePrompt(role, PromptFacts{RoleText: text}, sample)
+}
+
+func samplePrompt(role orchestration.Role, facts PromptFacts, sample string) (string, error) {
 	for _, s := range Samples(role) {
 		if s.Name == sample {
 			q := sampleQuest(s.mode)
 			run := &orchestration.Run{ID: "sample-r9", N: 8, Visit: 1,
 				Launch: orchestration.Launch{Role: role, Step: s.step, Start: orchestration.StartFresh}}
-			return Prompt(q, run, PromptFacts{Dir: "/home/you/shop", RoleText: text, Map: sampleMap})
+			facts.Dir, facts.Map = "/home/you/shop", sampleMap
+			return Prompt(q, run, facts)
 		}
 	}
 	return "", fmt.Errorf("there is no sample %q of %s", sample, role)

@@ -42,7 +42,7 @@ func (q *Quest) MergeTurn() string {
 // pass on the work of the step whose turn it is. It has passed if it was the step's last
 // run: whatever changes the work after it is a run, too.
 func (q *Quest) AsksBeforeMerge(step string) bool {
-	if q.beforeMerge() == "" {
+	if q.BeforeMerge() == "" {
 		return false
 	}
 	last := q.Run(q.Step(step).Run)

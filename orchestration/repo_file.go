@@ -59,8 +59,8 @@ func (f *RepoFile) check() string {
 	return ""
 }
 
-// beforeMerge returns the repository's command before a merge; "": none.
-func (q *Quest) beforeMerge() string {
+// BeforeMerge returns the repository's command before a merge; "": none.
+func (q *Quest) BeforeMerge() string {
 	if q.File == nil {
 		return ""
 	}
@@ -71,7 +71,7 @@ func (q *Quest) beforeMerge() string {
 // repository's command before a merge.
 func (q *Quest) WardCommand(r *Run) string {
 	if r.BeforeMerge() {
-		return q.beforeMerge()
+		return q.BeforeMerge()
 	}
 	return q.Ward
 }

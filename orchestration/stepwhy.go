@@ -152,7 +152,7 @@ func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) Step
 	case r.State == RunEnded:
 		why.Kind, why.Text = WhyEnded, r.Why
 	case r.BeforeMerge():
-		why.Kind, why.Text = WhyChecks, q.beforeMerge()
+		why.Kind, why.Text = WhyChecks, q.BeforeMerge()
 	case r.Role == Ward && q.Ward == "":
 		why.Kind = WhyNoCheck
 	case r.Role == Ward:
