@@ -98,6 +98,25 @@ func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.Reposito
 	choices.Known, choices.Branch, choices.NoTrees = true, views.Visible(seen.Branch), present.Sentence(seen.NoTrees)
 	choices.Notes, choices.Checks = notesOn(seen), present.CleanAll(seen.Checks)
 	fillIn(choices, repo, settings.Repo(seen.Path))
+	return p.lookAtFile(ctx, seen, settings, choices)
+}
+
+// lookAtFile says what the repository's own file sets, and whether it counts.
+func (p *Pages) lookAtFile(ctx context.Context, seen service.Repository, settings record.Settings, choices *views.RepositoryChoices) error {
+	base := choices.Base.Value
+	if choices.OnlyShared() {
+		base = ""
+	}
+	found, err := p.Repos.RepoFile(ctx, seen.Path, base)
+	if err != nil && ctx.Err() == nil {
+		choices.File = &views.RepoFile{Class: "bad", Ignored: true, Words: "The repository's own settings (.questboard) cannot be read: " + views.Visible(err.Error())}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", seen.Path, err)
+	}
+	form := map[string]string{"setup": choices.Setup.Value, "links": choices.Links.Value, "copies": choices.Copies.Value}
+	choices.File = present.RepoFile(found, service.StateOf(found, seen.Path, settings), seen.Path, base, form)
 	return nil
 }
 

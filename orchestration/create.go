@@ -30,7 +30,7 @@ func Create(n NewQuest) (Transition, error) {
 	Restore(q)
 	e := begin(q, Input{At: n.At, Actor: "user"})
 	e.whole = [3]bool{true, true, true}
-	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent, "follows", q.Follows)
+	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent, "follows", q.Follows, "file", n.FileState)
 	if n.Plan == nil {
 		e.enter(PhaseRequirements)
 		return e.transition(), nil

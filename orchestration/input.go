@@ -43,6 +43,8 @@ type NewQuest struct {
 	// File is the repository's own file, which the user has trusted; nil: none counts.
 	// See WithFile.
 	File *RepoFile
+	// FileState says for the history whether there is such a file and whether it counts.
+	FileState string
 }
 
 // OwnPlan is a plan that the user supplies.

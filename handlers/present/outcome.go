@@ -93,6 +93,7 @@ func (p *Quest) outcomeView() *views.Outcome {
 		{Title: "Done by hand", Lines: o.ByHandLines()},
 		{Title: "Not covered", Lines: p.q.NotCoveredLines(o)},
 		{Title: "Unproven", Lines: p.unproven(o)},
+		{Title: "Changed for later quests, once you trust it", Lines: o.RepoFiles},
 	} {
 		if part.Lines = CleanAll(part.Lines); len(part.Lines) > 0 {
 			v.Parts = append(v.Parts, part)

@@ -77,7 +77,7 @@ func TestARestoreThatCannotBeDoneChangesNothing(t *testing.T) {
 	for _, f := range []string{newer, foreign, torn} {
 		write(t, f, before)
 	}
-	statement("PRAGMA user_version = 9")(t, newer)
+	statement("PRAGMA user_version = 999")(t, newer)
 	statement("PRAGMA application_id = 9")(t, foreign)
 	garbage(5*4096, 40*4096)(t, torn)
 	for name, c := range map[string]struct {
