@@ -105,6 +105,10 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 		return with("Check failed", "why")
 	case orchestration.EventMerged:
 		return "Merged as " + short(data("commit"))
+	case orchestration.EventBeforeMergePassed:
+		return checkWords("The command before the merge", "passed", data("why"))
+	case orchestration.EventBeforeMergeFailed:
+		return checkWords("The command before the merge did not pass", "it failed", data("why"))
 	case orchestration.EventMergeConflict:
 		return with("Merge conflicts", "files")
 	case orchestration.EventMarkersLeft:

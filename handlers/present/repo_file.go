@@ -2,10 +2,6 @@ package present
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
-	"strings"
 
 	"questboard/orchestration"
 	"questboard/orchestration/service"
@@ -36,28 +32,11 @@ func RepoFile(f service.RepoFile, state service.RepoFileState, repo, base string
 	return v
 }
 
-// repoFileValues lists what the file sets, in the order of its keys.
+// repoFileValues lists what the file sets, and where the form goes before it.
 func repoFileValues(f *orchestration.RepoFile, form map[string]string) []views.RepoFileValue {
 	var list []views.RepoFileValue
-	add := func(key, value string) {
-		if value != "" {
-			list = append(list, views.RepoFileValue{Key: key, Value: clean(value), Instead: form[key] != "" && form[key] != value})
-		}
-	}
-	add("check", f.Check)
-	add("setup", f.Setup)
-	add("links", strings.Join(f.Links, "\n"))
-	add("copies", strings.Join(f.Copies, "\n"))
-	add("beforeMerge", f.BeforeMerge)
-	limits := orchestration.LimitsByName(f.Limits)
-	for _, name := range slices.Sorted(maps.Keys(limits)) {
-		add("limits."+name, strconv.Itoa(limits[name]))
-	}
-	for _, role := range slices.Sorted(maps.Keys(f.Slots)) {
-		add("slots."+string(role), strconv.Itoa(f.Slots[role]))
-	}
-	for _, role := range slices.Sorted(maps.Keys(f.Texts)) {
-		add("roles/"+string(role)+".md", views.Count(len(f.Texts[role]), "byte", "bytes")+" for "+role.Name())
+	for _, v := range service.RepoFileValues(f) {
+		list = append(list, views.RepoFileValue{Key: v.Key, Value: clean(v.Value), Instead: form[v.Key] != "" && form[v.Key] != v.Value})
 	}
 	return list
 }
