@@ -194,8 +194,8 @@ func TestACommandBeforeAMergeThatChangesTheTreeFailsAndNamesTheFiles(t *testing.
 	}
 }
 
-// A file with a fault does not count and is not trusted, and whoever asks is told file,
-// line and key.
+// A file with a fault does not count and cannot be trusted. Form, page, API and doctor
+// name file, line and key.
 func TestABadFileIsToldWhereTheUserLooks(t *testing.T) {
 	t.Parallel()
 	s, repo := startAPI(t, sowsAPea), apiRepo(t)

@@ -116,7 +116,7 @@ func (p *Pages) lookAtFile(ctx context.Context, seen service.Repository, setting
 		return fmt.Errorf("look at %s: %w", seen.Path, err)
 	}
 	form := map[string]string{"setup": choices.Setup.Value, "links": choices.Links.Value, "copies": choices.Copies.Value}
-	choices.File = present.RepoFile(found, service.StateOf(found, seen.Path, settings), seen.Path, base, form)
+	choices.File = repoFile(found, service.StateOf(found, seen.Path, settings), seen.Path, base, form)
 	return nil
 }
 

@@ -242,40 +242,6 @@ func onlyKnown(q *orchestration.Quest, x orchestration.Exit) bool {
 	return true
 }
 
-// merged checks what follows a merge in worktree mode.
-func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded) error {
-	s := q.Step(f.Step)
-	inQueue := slices.Contains(q.Merging, f.Step)
-	switch f.Outcome {
-	case orchestration.MergeMerged:
-		if m.notAllowed(prev, f.Step) {
-			return fmt.Errorf("%s was merged without the command before a merge", f.Step)
-		}
-		if s.Stage != orchestration.StageDone || inQueue {
-			return fmt.Errorf("%s was merged and is at %s", f.Step, s.Stage)
-		}
-		return nil
-	case orchestration.MergeUpdated:
-		if !inQueue || q.Merging[0] != f.Step {
-			return fmt.Errorf("%s lost its turn", f.Step)
-		}
-		return newest(q, f.Step, orchestration.Ward, "")
-	case orchestration.MergeReady:
-		if !inQueue || q.Merging[0] != f.Step {
-			return fmt.Errorf("%s lost its turn", f.Step)
-		}
-		m.allows[s.Run] = true
-		return newest(q, f.Step, orchestration.Ward, "")
-	case orchestration.MergeConflict:
-		if inQueue {
-			return fmt.Errorf("%s has a conflict and is still in the queue", f.Step)
-		}
-		return m.mended(q, f.Step, "")
-	default:
-		return blocked(q, f.Step, orchestration.BlockMerge, orchestration.Ward, "")
-	}
-}
-
 // granted records which wards run at the same time as a run that can write. A step that
 // was made of comments begins with Spiritmender, every other one with Codeweaver.
 func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) error {

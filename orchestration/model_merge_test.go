@@ -2,6 +2,7 @@ package orchestration_test
 
 import (
 	"fmt"
+	"slices"
 
 	"questboard/orchestration"
 )
@@ -39,5 +40,39 @@ func (m *model) allowed(q *orchestration.Quest, r *orchestration.Run, f orchestr
 		return blocked(q, r.Step, orchestration.BlockSetup, orchestration.Ward, "")
 	default:
 		return blocked(q, r.Step, orchestration.BlockWardBroke, orchestration.Ward, "")
+	}
+}
+
+// merged checks what follows a merge in worktree mode.
+func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded) error {
+	s := q.Step(f.Step)
+	inQueue := slices.Contains(q.Merging, f.Step)
+	switch f.Outcome {
+	case orchestration.MergeMerged:
+		if m.notAllowed(prev, f.Step) {
+			return fmt.Errorf("%s was merged without the command before a merge", f.Step)
+		}
+		if s.Stage != orchestration.StageDone || inQueue {
+			return fmt.Errorf("%s was merged and is at %s", f.Step, s.Stage)
+		}
+		return nil
+	case orchestration.MergeUpdated:
+		if !inQueue || q.Merging[0] != f.Step {
+			return fmt.Errorf("%s lost its turn", f.Step)
+		}
+		return newest(q, f.Step, orchestration.Ward, "")
+	case orchestration.MergeReady:
+		if !inQueue || q.Merging[0] != f.Step {
+			return fmt.Errorf("%s lost its turn", f.Step)
+		}
+		m.allows[s.Run] = true
+		return newest(q, f.Step, orchestration.Ward, "")
+	case orchestration.MergeConflict:
+		if inQueue {
+			return fmt.Errorf("%s has a conflict and is still in the queue", f.Step)
+		}
+		return m.mended(q, f.Step, "")
+	default:
+		return blocked(q, f.Step, orchestration.BlockMerge, orchestration.Ward, "")
 	}
 }

@@ -42,7 +42,7 @@ func (n NewQuest) WithFile(f *RepoFile) NewQuest {
 	return n
 }
 
-// check returns what is wrong with a file, or "". Whoever reads files checks more and
+// check returns what is wrong with a file, or "". The reader of files checks more and
 // names lines; the rules depend on this much.
 func (f *RepoFile) check() string {
 	if f == nil {

@@ -14,9 +14,9 @@ import (
 type Key struct {
 	Name string // with a dot before a key of a mapping
 	Type string
-	// Limits says what is allowed.
-	Limits string
-	set    func(p *parser, at string, value ast.Node)
+	// Default is what counts without the key, Limits what is allowed.
+	Default, Limits string
+	set             func(p *parser, at string, value ast.Node)
 }
 
 // Types of values.
@@ -24,6 +24,13 @@ const (
 	typeCommand = "a command line"
 	typePaths   = "a list of paths"
 	typeNumber  = "a whole number"
+)
+
+// Defaults.
+const (
+	byDefault      = "none"
+	byDefaultLimit = "the server's"
+	byDefaultSlots = "no limit of its own"
 )
 
 // mostOfALimit is the most that a form and the API allow for a limit.
@@ -39,10 +46,10 @@ func Keys() []Key {
 		command("beforeMerge", func(f *orchestration.RepoFile) *string { return &f.BeforeMerge }),
 	}
 	for _, l := range limits {
-		keys = append(keys, number("limits."+l.name, 1, mostOfALimit, func(f *orchestration.RepoFile, n int) { *l.of(&f.Limits) = n }))
+		keys = append(keys, number("limits."+l.name, byDefaultLimit, 1, mostOfALimit, func(f *orchestration.RepoFile, n int) { *l.of(&f.Limits) = n }))
 	}
 	for _, role := range orchestration.Roles {
-		keys = append(keys, number("slots."+string(role), 1, orchestration.RepoFileSlots, func(f *orchestration.RepoFile, n int) {
+		keys = append(keys, number("slots."+string(role), byDefaultSlots, 1, orchestration.RepoFileSlots, func(f *orchestration.RepoFile, n int) {
 			if f.Slots == nil {
 				f.Slots = map[orchestration.Role]int{}
 			}
@@ -71,19 +78,19 @@ var limits = []struct {
 const maxCommand = 4096
 
 func command(name string, of func(*orchestration.RepoFile) *string) Key {
-	return Key{Name: name, Type: typeCommand, Limits: fmt.Sprintf("one line, at most %d characters", maxCommand),
+	return Key{Name: name, Type: typeCommand, Default: byDefault, Limits: fmt.Sprintf("one line, at most %d characters", maxCommand),
 		set: func(p *parser, at string, value ast.Node) {
 			*of(&p.file) = p.line(value, at)
 		}}
 }
 
 func paths(name string, of func(*orchestration.RepoFile) *[]string) Key {
-	return Key{Name: name, Type: typePaths, Limits: fmt.Sprintf("at most %d, each within the repository", maxPaths),
+	return Key{Name: name, Type: typePaths, Default: byDefault, Limits: fmt.Sprintf("at most %d, each within the repository", maxPaths),
 		set: func(p *parser, at string, value ast.Node) { *of(&p.file) = p.paths(value, at) }}
 }
 
-func number(name string, least, most int, put func(*orchestration.RepoFile, int)) Key {
-	return Key{Name: name, Type: typeNumber, Limits: fmt.Sprintf("%d to %d", least, most),
+func number(name, standard string, least, most int, put func(*orchestration.RepoFile, int)) Key {
+	return Key{Name: name, Type: typeNumber, Default: standard, Limits: fmt.Sprintf("%d to %d", least, most),
 		set: func(p *parser, at string, value ast.Node) {
 			if n, ok := p.number(value, at, least, most); ok {
 				put(&p.file, n)

@@ -1,24 +1,25 @@
-package present
+package handlers
 
 import (
 	"fmt"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
 
-// RepoFile is what the form for a new quest says about the repository's own file; nil:
+// repoFile is what the form for a new quest says about the repository's own file; nil:
 // there is none. form has the values that the person entered, by key.
-func RepoFile(f service.RepoFile, state service.RepoFileState, repo, base string, form map[string]string) *views.RepoFile {
+func repoFile(f service.RepoFile, state service.RepoFileState, repo, base string, form map[string]string) *views.RepoFile {
 	const name = "The repository's own file, .questboard/config.yaml, "
 	v := &views.RepoFile{Class: "warn", Review: "Review and trust", URL: paths.RepositoryTrustAt(repo, base), Ignored: true}
 	switch state {
 	case service.RepoFileNone:
 		return nil
 	case service.RepoFileFaulty:
-		v.Class, v.Review, v.Faults = "bad", "", CleanAll(f.Config.Faults)
+		v.Class, v.Review, v.Faults = "bad", "", present.CleanAll(f.Config.Faults)
 		v.Words = "The repository's own settings (.questboard) have a fault, so they do not count. Correct them and commit:"
 	case service.RepoFileUntrusted:
 		v.Words = name + "does not count, because you have not trusted it yet."
@@ -36,7 +37,7 @@ func RepoFile(f service.RepoFile, state service.RepoFileState, repo, base string
 func repoFileValues(f *orchestration.RepoFile, form map[string]string) []views.RepoFileValue {
 	var list []views.RepoFileValue
 	for _, v := range service.RepoFileValues(f) {
-		list = append(list, views.RepoFileValue{Key: v.Key, Value: clean(v.Value), Instead: form[v.Key] != "" && form[v.Key] != v.Value})
+		list = append(list, views.RepoFileValue{Key: v.Key, Value: views.Visible(v.Value), Instead: form[v.Key] != "" && form[v.Key] != v.Value})
 	}
 	return list
 }
