@@ -75,7 +75,7 @@ func (t *Trees) Tracked(ctx context.Context, ref Ref, step string, names []strin
 	}
 	var tracked []string
 	list := &lister{each: func(e Entry) { tracked = append(tracked, e.Name) }}
-	_, _, err = t.Git.Run(ctx, git.Command{Dir: r.view, GitDir: r.view, Common: r.view, Limit: git.MaxOutput * 16, To: list,
+	_, _, err = t.Git.Run(ctx, git.Command{Dir: r.view, GitDir: r.view, Common: r.view, Limit: git.MaxOutput * 16, To: list, Env: []string{"GIT_LITERAL_PATHSPECS=1"},
 		Args: append([]string{"ls-tree", "-r", "-l", "-z", "--full-tree", tip, "--"}, names[:min(len(names), most)]...)})
 	if err != nil {
 		return nil, fmt.Errorf("look for files of %s: %w", step, err)

@@ -121,6 +121,10 @@ func (p *Quest) signal(r *orchestration.Run) views.Signal {
 // orchestration.Checked says which, for the newest check of a step.
 func endState(q *orchestration.Quest, r *orchestration.Run) views.State {
 	switch {
+	case r.Outcome == orchestration.OutcomeSignalled && r.Allows():
+		return views.State{Class: "good", Icon: "✓", Words: "Merge allowed"}
+	case r.Outcome == orchestration.OutcomeSignalled && r.BeforeMerge():
+		return views.State{Class: "bad", Icon: "✕", Words: "Merge refused"}
 	case r.Outcome == orchestration.OutcomeSignalled && r.Role == orchestration.Ward:
 		return checkState(q, r)
 	case r.Outcome == orchestration.OutcomeSignalled && r.Signal != nil:
