@@ -71,6 +71,8 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 			slots = true
 		case kind == "cost":
 			r.costs(quest)
+		case kind == "evidence":
+			r.evidence(quest)
 		case kind == "gantt", kind == "gantt-of":
 			r.gantt(quest, rest)
 		case kind == "step" && rest != "":

@@ -89,6 +89,27 @@ func TestRequirementsSayWhereEachObservableStands(t *testing.T) {
 	}
 }
 
+// The page names requirement, step, evidence and commit, and what the review found.
+func TestEvidenceHasAPageOfItsOwn(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	gated := handlerstest.Begin(s.engine, "At the gate")
+	if got := words(parsed(t, call(t, s.pages.Evidence, nil, "quest", gated.Quest)), "#evidence"); !strings.Contains(got, "No requirements are written yet") {
+		t.Errorf("before there are any: %q", got)
+	}
+	p := skipped(t, s)
+	page := parsed(t, call(t, s.pages.Evidence, nil, "quest", p.Quest))
+	for _, want := range []string{"0 of 3 observables proven; 3 without evidence", "Keep sessions ✓ Proven by a command make try: exit code 0", "Login form ! No evidence: skipped",
+		"o2 ! Not covered by any step"} {
+		if got := words(page, "#evidence"); !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+	if page.Find("#evidence a[href$='/steps/store']").Length() == 0 || page.Find("#quest-evidence[aria-current]").Length() != 1 {
+		t.Error("no link leads to the step, or the tab is not marked")
+	}
+}
+
 // The menu of a card does not skip a step directly. It leads to the field for the reason.
 func TestSkipAsksForAReasonEverywhere(t *testing.T) {
 	t.Parallel()

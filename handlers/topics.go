@@ -25,7 +25,8 @@ func boardTopic(quest string) string      { return "board/" + quest }
 func cardTopic(quest, step string) string { return boardTopic(quest) + "/" + step }
 func gateTopic(quest, gate string) string { return "gate/" + quest + "/" + gate }
 
-func costTopic(quest string) string { return "cost/" + quest }
+func costTopic(quest string) string     { return "cost/" + quest }
+func evidenceTopic(quest string) string { return "evidence/" + quest }
 
 // graphTopic is the topic of a plan's picture or, with a step, of its node.
 func graphTopic(quest, step string) string {
@@ -49,7 +50,7 @@ func NewNotifier(hub *live.Hub) Notifier { return Notifier{hub} }
 func (d Notifier) QuestChanged(quest string, steps []string) {
 	topics := []string{topicNav, topicInbox, questTopic(quest), boardTopic(quest), graphTopic(quest, ""), historyTopic(quest),
 		gateTopic(quest, orchestration.StepRequirements), gateTopic(quest, orchestration.StepPlan)}
-	topics = append(topics, topicSlots, costTopic(quest))
+	topics = append(topics, topicSlots, costTopic(quest), evidenceTopic(quest))
 	topics = append(topics, present.GanttTopics(quest)...)
 	for _, step := range steps {
 		topics = append(topics, cardTopic(quest, step), present.StepTopic(quest, step), timelineTopic(quest, step), graphTopic(quest, step))

@@ -82,7 +82,7 @@ func (e *edit) freshReview(r *Run, s Signal) error {
 }
 
 func (e *edit) startAgain(r *Run, s Signal) error {
-	e.step(r.Step).Verdict = false
+	e.step(r.Step).forgetVerdict()
 	e.queue(Launch{Role: Codeweaver, Step: r.Step, Start: StartFresh, Brief: Brief{From: PathSeeker, Summary: s.Summary}})
 	return nil
 }
@@ -96,7 +96,7 @@ func (e *edit) toWard(r *Run, s Signal) error {
 	case e.q.isVerdict(r, e.heard):
 		step.Verdict, step.Proof = true, &Proof{Run: r.ID}
 	case r.ReturnTo == "" && r.Role.Builds() && !step.Whole():
-		step.Verdict = false
+		step.forgetVerdict()
 	}
 	e.queue(check(r, s.Summary))
 	return nil
@@ -171,7 +171,8 @@ func (e *edit) dropReview(why string) {
 	}
 	review := e.step(StepReview)
 	review.Comments = joinComments(undone, review.Comments)
-	review.Stage, review.Verdict, review.Proof = StageWaiting, false, nil
+	review.Stage = StageWaiting
+	review.forgetVerdict()
 }
 
 // supersede ends the step that a re-split replaced. None of its runs will be resumed.

@@ -71,7 +71,8 @@ func (q *Quest) maySkip(f SkipPressed) error {
 func (e *edit) skip(f SkipPressed) {
 	e.drop(f.Step, "the step was skipped")
 	s := e.step(f.Step)
-	s.Reason, s.Proof = f.Reason, nil // a verdict on its way counts no more
+	s.Reason = f.Reason
+	s.forgetVerdict() // one on its way counts no more
 	e.settle(f.Step, StageSkipped)
 }
 

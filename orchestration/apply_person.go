@@ -126,7 +126,7 @@ func (e *edit) yours(step, by, reason string, l Launch) {
 	s := e.step(step)
 	marked := s.ByHand != ""
 	s.agentsAgain()   // they may be next
-	s.Verdict = false // what a person changes is tested
+	s.forgetVerdict() // what a person changes is tested
 	if marked && l.Role == Ward && s.Visits[Codeweaver]+s.Visits[Spiritmender] == 0 {
 		s.Comments = s.firstComments() // nobody has built it, so there is nothing to check
 		if l = s.opening(); l.Brief.Comments != "" {
@@ -176,7 +176,8 @@ func (e *edit) markDone(f MarkDonePressed) {
 // and then it has to be tested.
 func (s *Step) agentsAgain() {
 	if s.ByHand != "" {
-		s.ByHand, s.Verdict = "", false
+		s.ByHand = ""
+		s.forgetVerdict()
 	}
 }
 

@@ -75,7 +75,8 @@ func (e *edit) undoSkip(f SkipUndone) {
 		e.leaveReview(why)
 	}
 	s := e.step(f.Step)
-	s.Stage, s.Reason, s.EndedAt, s.Verdict, s.Counts = StageWaiting, "", time.Time{}, false, Counts{}
+	s.Stage, s.Reason, s.EndedAt, s.Counts = StageWaiting, "", time.Time{}, Counts{}
+	s.forgetVerdict()
 	s.Comments = s.firstComments()
 	e.unlist(s.Observables)
 	e.event(EventSkipUndone, s.ID, "")

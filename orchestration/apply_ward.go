@@ -101,7 +101,8 @@ func (e *edit) mend(l Launch, why string) {
 	}
 	if step.Comments != "" { // who mends may as well do what the user asks for
 		l.Brief.Comments = step.Comments
-		step.Comments, step.Verdict = "", false
+		step.Comments = ""
+		step.forgetVerdict()
 		e.commentsTaken(step)
 	}
 	step.Counts.Ward++

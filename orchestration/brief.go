@@ -91,6 +91,9 @@ func (q *Quest) carryOverComments(s *Step) {
 }
 
 func (s *Step) carryOver() {
+	if s != nil && !s.Verdict { // the version before kept the evidence of a verdict that no longer held
+		s.Proof = nil
+	}
 	if s != nil && s.Block != nil {
 		s.Block.Retry.carryOver()
 	}

@@ -3,7 +3,6 @@ package orchestration
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 	"unicode/utf8"
 )
@@ -168,16 +167,7 @@ func (q *Quest) checkTexts(reqs []Requirement) []string {
 	if !q.Changing() {
 		return nil
 	}
-	old := map[string]string{}
-	for _, o := range q.NoLongerAsked() {
-		old[o.ID] = o.Text
-	}
-	for _, r := range q.Requirements {
-		for _, o := range r.Observables {
-			old[o.ID] = o.Text
-		}
-	}
-	begun := map[string]string{}
+	old, begun := q.texts(), map[string]string{}
 	for _, s := range q.Steps.All() {
 		for _, o := range s.Observables {
 			if s.begun() && s.Stage != StageSuperseded {
@@ -383,14 +373,6 @@ func (l lists) without(ids []string) lists {
 		review:    slices.DeleteFunc(l.review, func(o string) bool { return slices.Contains(ids, o) }),
 		uncovered: slices.DeleteFunc(l.uncovered, func(u Uncovered) bool { return slices.Contains(ids, u.Observable) }),
 	}
-}
-
-// numberOf is the number of a list for the history; "": none.
-func numberOf(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return strconv.Itoa(len(list))
 }
 
 // atWork reports whether the user may decide about the step as during the steps. While

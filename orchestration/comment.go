@@ -132,7 +132,8 @@ func wordComments(comments []Comment) string {
 func (e *edit) takeComments(step string) Launch {
 	s := e.step(step)
 	l := s.commented()
-	s.Comments, s.Verdict = "", false
+	s.Comments = ""
+	s.forgetVerdict()
 	e.commentsTaken(s)
 	return l
 }

@@ -341,6 +341,27 @@ func TestEvidence_whatIsUnprovenMakesTheOutcomeAmber(t *testing.T) {
 	}
 }
 
+// Of several steps the one that has proven least counts.
+func TestEvidence_isCountedByObservable(t *testing.T) {
+	t.Parallel()
+	p, r := besieged(t, "o1", "o2", "o3")
+	for _, want := range []string{"0 of 4 observables proven; 4 without evidence",
+		"2 of 4 observables proven; 1 unproven; 1 without evidence", "2 of 4 observables proven, 2 of them changed since; 1 unproven; 1 without evidence"} {
+		if got := p.q.ProofCounts().Words(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if p.q.Run(r.ID).Signal == nil {
+			p.do(verdict(r, piece("o1", "test", "TestGreet"), piece("o2", "place", "a.go:1"), piece("o3", "unproven", "no network")))
+			p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Tip: "aaaa"}})
+			continue
+		}
+		p.ward("a", orchestration.EndWardFailed)
+		mender := p.at("a", orchestration.Spiritmender)
+		p.do(orchestration.SignalReceived{Run: mender.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "a", Summary: "s"}})
+		p.do(orchestration.RunExited{Run: mender.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Tip: "bbbb", Changed: []string{"a.go"}}})
+	}
+}
+
 func TestEvidence_formsOfTestsAndPlaces(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]string{

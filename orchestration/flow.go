@@ -296,7 +296,8 @@ func (e *edit) enter(p Phase) {
 	case PhaseReview:
 		e.dropBaseline()
 		review := e.step(StepReview)
-		review.Verdict, review.Proof, review.Looked, review.StartTree = false, nil, "", ""
+		review.Looked, review.StartTree = "", ""
+		review.forgetVerdict()
 		e.queue(Launch{Role: Ward, Step: StepReview, Start: StartFresh})
 	case PhaseComplete:
 		e.step(StepReview).Stage = StageDone

@@ -11,8 +11,8 @@ type TreeChanged string
 const (
 	TreeDiffers TreeChanged = "yes"
 	TreeSame    TreeChanged = "no"
-	// TreeUnknown counts as what asks for more care: a job that is not done (unless earlier runs changed files), a look that
-	// changed something. So does "".
+	// The server could not see it. A job then counts as not done, unless earlier runs changed
+	// files; a look counts as one that changed the tree. "" means the same.
 	TreeUnknown TreeChanged = "unknown"
 )
 
@@ -42,11 +42,12 @@ func (q *Quest) BeginsTree(r *Run) bool {
 }
 
 // firstOfLook reports whether no process has worked on this look before: it was stopped in
-// the queue. Between two looks another role has worked, or the check.
+// the queue. Between two looks another role has worked, or the check; one that was stopped
+// in the queue has not.
 func (q *Quest) firstOfLook(r *Run) bool {
 	for n := r.N - 1; n >= 0; n-- {
 		switch before := q.Runs.At(n); {
-		case before.Step != StepReview:
+		case before.Step != StepReview || before.StartedAt.IsZero():
 		case !q.Looks(before):
 			return true
 		case before.PID != 0:

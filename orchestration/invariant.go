@@ -184,8 +184,8 @@ func listedOnce(q *Quest) error {
 	return nil
 }
 
-// provenByVerdict: the evidence of a step is that of a verdict on it, and no person has
-// done it since.
+// provenByVerdict: the evidence of a step is that of the verdict that holds, and no person
+// has done the step since.
 func provenByVerdict(q *Quest) error {
 	for _, s := range q.allSteps() {
 		if s.Proof == nil {
@@ -193,6 +193,9 @@ func provenByVerdict(q *Quest) error {
 		}
 		if err := q.validateProof(s); err != nil {
 			return err
+		}
+		if !s.Verdict {
+			return fmt.Errorf("%s has evidence and no verdict", s.ID)
 		}
 		if s.ByHand != "" {
 			return fmt.Errorf("%s was done by hand and has evidence", s.ID)

@@ -2,6 +2,7 @@ package orchestration_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"questboard/orchestration"
@@ -101,9 +102,7 @@ func (m *model) proves(prev, q *orchestration.Quest, f orchestration.InputKind, 
 	case orchestration.SkipPressed:
 		delete(m.proof, f.Step)
 	}
-	if !m.verdict[orchestration.StepReview] { // a look that was not the last
-		delete(m.proof, orchestration.StepReview)
-	}
+	maps.DeleteFunc(m.proof, func(step string, _ *proof) bool { return !m.verdict[step] }) // a verdict and its evidence end together
 	return m.sameEvidence(q)
 }
 
@@ -146,6 +145,15 @@ func (m *model) came(prev, q *orchestration.Quest, f orchestration.MergeEnded) {
 
 // sameEvidence compares every observable at every step that has it.
 func (m *model) sameEvidence(q *orchestration.Quest) error {
+	steps := []*orchestration.Step{q.Step(orchestration.StepReview)}
+	for _, s := range q.Steps.All() {
+		steps = append(steps, s)
+	}
+	for _, s := range steps {
+		if (s.Proof != nil) != (m.proof[s.ID] != nil) {
+			return fmt.Errorf("%s has the evidence %+v, want %+v", s.ID, s.Proof, m.proof[s.ID])
+		}
+	}
 	for _, e := range q.Evidence() {
 		if e.Step == "" {
 			if e.State != "nowhere" {

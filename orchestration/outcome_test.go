@@ -253,18 +253,3 @@ func TestLongestChain_isTheCriticalPathOfAPlanThatHasNotBegun(t *testing.T) {
 		t.Errorf("%v (%v minutes), the graph says %v", ids, total, p.q.CriticalPath())
 	}
 }
-
-// The pull request says what is not in it.
-func TestReport_namesWhatIsMissingAndWhy(t *testing.T) {
-	t.Parallel()
-	p := outcomeOf(t, nil, []orchestration.PlanStep{carrying(step("a"), "o1"), carrying(step("b"), "o2")}, func(p *player) {
-		p.do(orchestration.SkipPressed{Step: "b", Reason: "by hand\n# no heading"})
-		p.stepThrough("a")
-		p.reviewed()
-	})
-	want := "1 of 2 steps done, 1 skipped: b; 1 of 2 observables is not covered. The check passed on each step that is done and on the complete work. The complete work was reviewed.\n" +
-		"\nSkipped:\n\n- b: skipped by the user: by hand …\n\nNot covered:\n\n- text of o2 (not built, because these steps were skipped: b)\n"
-	if got := p.q.Report(); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}

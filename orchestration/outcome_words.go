@@ -235,32 +235,6 @@ func (c Covered) Words(names, beside []string) string {
 	return words
 }
 
-// Report returns the outcome with all names and reasons, as Markdown for a pull
-// request.
-func (q *Quest) Report() string {
-	o := q.Outcome()
-	var b strings.Builder
-	b.WriteString(o.Words() + ".\n")
-	part := func(title string, lines []string) {
-		for i, line := range lines {
-			if i == 0 {
-				b.WriteString("\n" + title + ":\n\n")
-			}
-			b.WriteString("- " + firstLine(line) + "\n")
-		}
-	}
-	part("Skipped", o.SkippedLines("the user"))
-	part("Done, but the check did not pass", o.CheckLines())
-	part("Done by hand", o.ByHandLines())
-	for _, r := range o.Remarks {
-		part(map[RemarkKind]string{RemarkUnseen: "Not looked at again", RemarkNotMended: "Found by the review, not mended"}[r.Kind], r.Names)
-	}
-	part("Not covered", q.NotCoveredLines(o))
-	part("Unproven", q.UnprovenLines(o))
-	part("Changed for later quests, once it is trusted", o.RepoFiles)
-	return b.String()
-}
-
 // SkippedLines names each step that was skipped, by whom and why.
 func (o QuestOutcome) SkippedLines(by string) []string {
 	var lines []string
@@ -328,6 +302,26 @@ func (s ProofState) Words() string {
 		ProofLater:    "no evidence: the step was given it after its verdict",
 		ProofNowhere:  "no evidence: no step has it",
 	}[s]
+}
+
+// Words says how many observables are proven.
+func (c ProofCounts) Words() string {
+	words := fmt.Sprintf("%d of %d observables proven", c.Proven, c.All)
+	if c.Changed > 0 {
+		words += fmt.Sprintf(", %d of them changed since", c.Changed)
+	}
+	if c.Unproven > 0 {
+		words += fmt.Sprintf("; %d unproven", c.Unproven)
+	}
+	if c.Missing > 0 {
+		words += fmt.Sprintf("; %d without evidence", c.Missing)
+	}
+	return words
+}
+
+// Words names the kind, as in "proven by a test".
+func (k EvidenceKind) Words() string {
+	return map[EvidenceKind]string{ByCommand: "a command", ByTest: "a test", ByPlace: "a place in the code"}[k]
 }
 
 // Words says of which commit evidence is true, and whether its files changed since.

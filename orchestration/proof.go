@@ -23,6 +23,10 @@ func (p Proof) changed(commit string) *Proof {
 	return &p
 }
 
+// forgetVerdict forgets that the step was found good, and what proved it: a later run judges
+// it.
+func (s *Step) forgetVerdict() { s.Verdict, s.Proof = false, nil }
+
 // noteProof records the commit of a run's work: the commit of the verdict, or a later
 // one that changed what was proven.
 func (e *edit) noteProof(r *Run, x Exit) {
@@ -122,6 +126,53 @@ func (q *Quest) Evidence() []Proven {
 		}
 	}
 	return all
+}
+
+// ProofCounts counts the observables of the requirements by what is proven of them. If
+// several steps have one, the least counts.
+type ProofCounts struct {
+	All      int
+	Proven   int // by every step that has it
+	Changed  int // of those: files of a step have changed since
+	Unproven int // a verdict says that it is not proven
+	Missing  int // a step has no evidence of it
+}
+
+// ProofCounts counts what Evidence lists.
+func (q *Quest) ProofCounts() ProofCounts {
+	var c ProofCounts
+	least := map[string]Proven{}
+	rank := func(p Proven) int {
+		switch {
+		case p.State.Gap():
+			return 0
+		case p.State == ProofUnproven:
+			return 1
+		case p.Proof.Changed:
+			return 2
+		}
+		return 3
+	}
+	for _, p := range q.Evidence() {
+		if before, met := least[p.Observable.ID]; !met || rank(p) < rank(before) {
+			least[p.Observable.ID] = p
+		}
+	}
+	for _, p := range least {
+		c.All++
+		switch rank(p) {
+		case 0:
+			c.Missing++
+		case 1:
+			c.Unproven++
+		case 2:
+			c.Changed++
+			fallthrough
+		default:
+			c.Proven++
+		}
+	}
+	return c
 }
 
 // carriers returns the steps that have each observable: the review, and the steps of the

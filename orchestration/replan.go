@@ -205,6 +205,14 @@ func (e *edit) mergePlan(m merged, by string) int {
 	return len(m.added)
 }
 
+// numberOf is the number of a list for the history; "": none.
+func numberOf(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return strconv.Itoa(len(list))
+}
+
 // change gives new content to a step that has not started. It may have to wait for
 // dependencies again.
 func (e *edit) change(s *Step, p PlanStep) {

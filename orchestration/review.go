@@ -118,9 +118,8 @@ func (e *edit) lookChecked(ward *Run, tree string) string {
 	}
 	looked := step.Looked
 	e.round(step)
-	step.Verdict = e.q.OnlyComplete()
-	if !step.Verdict {
-		step.Proof = nil
+	if step.Verdict = e.q.OnlyComplete(); !step.Verdict {
+		step.forgetVerdict()
 		return back
 	}
 	if !slices.ContainsFunc(step.Findings, func(f Finding) bool { return f.State == FindingOpen }) {
@@ -203,10 +202,11 @@ func (e *edit) planned(found string, steps []string) {
 }
 
 // carryOverReview clears a verdict by which an older version ended a review early: in its
-// first rounds a hand-over is none, so Lawbringer looks again.
+// first rounds a hand-over is none, so Lawbringer looks again. A review that is already
+// in the merge queue keeps its verdict: nothing is left to look at before it completes.
 func (q *Quest) carryOverReview() {
 	s := q.Whole[slices.Index(QuestWideSteps, StepReview)]
-	if s == nil || q.Phase != PhaseReview || !s.Verdict || s.Rounds+1 >= ReviewRounds {
+	if s == nil || q.Phase != PhaseReview || s.Stage == StageMerge || !s.Verdict || s.Rounds+1 >= ReviewRounds {
 		return
 	}
 	for n := q.Runs.Len() - 1; n >= 0; n-- {

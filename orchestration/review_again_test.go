@@ -180,3 +180,26 @@ func TestReview_aResumedLookThatIsStoppedBeforeItBegins_knowsItsTree(t *testing.
 	p.wellReviewed()
 	p.reviewIs(1, 3, "a gap: mended")
 }
+
+// The check of the look before is dropped in the queue, so the tree was changed by the
+// same look.
+func TestReview_aLookWhoseChangesCannotBeCommitted_isNoNewLook(t *testing.T) {
+	t.Parallel()
+	for _, fresh := range []bool{false, true} {
+		p := reviewing(t)
+		p.edits()
+		r := p.at("review", orchestration.Lawbringer)
+		p.do(proven(p.q, orchestration.SignalReceived{Run: r.ID, TreeChanged: orchestration.TreeDiffers,
+			Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "review", Summary: "I mended it"}}))
+		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Unsaved: "the disk is full"}})
+		p.do(orchestration.RetryPressed{Step: "review", Fresh: fresh})
+		p.at("review", orchestration.Lawbringer)
+		if got := p.q.Step("review").StartTree; got != "" {
+			t.Errorf("fresh %v: the look starts from %q, where its changes are", fresh, got)
+		}
+		p.complete("review", orchestration.Lawbringer)
+		p.ward("review", orchestration.EndWardPassed)
+		p.reviewIs(1, 3, "")
+		p.wellReviewed()
+	}
+}

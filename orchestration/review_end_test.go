@@ -35,6 +35,37 @@ func TestReview_foundThreeTimes_isCompleteAndSaysWhatWasNotLookedAtAgain(t *test
 	}
 }
 
+// Older versions ended a review with any hand-over, in every round.
+func TestReview_anOldVerdict_isForgottenUntilItIsMerged(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "not now"})
+	p.ward("review", orchestration.EndWardPassed)
+	for range orchestration.ReviewRounds {
+		p.finds("a gap", orchestration.Spiritmender, false)
+		p.at("review", orchestration.Spiritmender)
+		p.edits()
+		if p.complete("review", orchestration.Spiritmender); !p.q.Step("review").Verdict {
+			p.ward("review", orchestration.EndWardPassed)
+		}
+	}
+	old := func() bool {
+		q, s := *p.q, *p.q.Step("review")
+		s.Rounds, s.Findings = 0, nil
+		q.Whole[slices.Index(orchestration.QuestWideSteps, orchestration.StepReview)] = &s
+		orchestration.CarryOver(&q)
+		return s.Verdict
+	}
+	if old() {
+		t.Error("the check runs, and Lawbringer does not look again")
+	}
+	p.ward("review", orchestration.EndWardPassed)
+	p.stage("review", orchestration.StageMerge)
+	if !old() {
+		t.Error("it is in the merge queue without a verdict")
+	}
+}
+
 // What nobody has named is not looked at again, either.
 func TestReview_aChangeInTheLastRoundWithoutAName(t *testing.T) {
 	t.Parallel()

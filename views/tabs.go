@@ -19,6 +19,7 @@ const (
 	TabHistory  QuestTab = "history"
 	TabCost     QuestTab = "cost"
 	TabDiff     QuestTab = "diff"
+	TabEvidence QuestTab = "evidence"
 	TabDelivery QuestTab = "delivery"
 	TabSettings QuestTab = "settings"
 )
@@ -40,6 +41,7 @@ func questTabs(h QuestHead, current QuestTab) []Tab {
 		tab(TabGraph, "Graph", paths.Graph(h.ID)),
 		tab(TabCost, "Cost", paths.Cost(h.ID)),
 		tab(TabDiff, "Diff", paths.QuestDiff(h.ID)),
+		tab(TabEvidence, "Evidence", paths.Evidence(h.ID)),
 		tab(TabHistory, "History", paths.History(h.ID)),
 	}
 	if h.Branch != "" {

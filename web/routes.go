@@ -78,6 +78,7 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.GET("/quests/:quest/diff", p.QuestDiff)
 	e.POST("/quests/:quest/diff", p.DraftQuest)
 	e.GET("/quests/:quest/graph", p.Graph)
+	e.GET("/quests/:quest/evidence", p.Evidence)
 	e.GET("/quests/:quest/cost", p.Cost)
 	e.GET("/quests/:quest/cost.csv", p.CostCSV)
 	e.POST("/quests/:quest/comments", p.CommentQuest)

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,6 +57,10 @@ var rules = []rule{
 		covered, of := s.covered()
 		return number(m[1]) == of-covered && number(m[2]) == of
 	}),
+	says(`(\d+) of (\d+) observables proven`, func(s *tale, m []string, _ string) bool {
+		_, of := s.covered()
+		return number(m[1]) <= s.judged() && number(m[2]) == of
+	}),
 	says(`The check passed on each step that is done and on the complete work`, func(s *tale, _ []string, _ string) bool {
 		done, _, _ := s.counts()
 		return done > 0 && s.checked() == done && s.passed[orchestration.StepReview] && s.complete
@@ -82,6 +87,10 @@ var rules = []rule{
 		return s.done[step]
 	}),
 	says(`; edge cases tested`, func(s *tale, _ []string, step string) bool { return s.sieged[step] }),
+	says("- ([^:-]+): by (?:a command|a test|a place in the code) `[^`]*`(?:, proven at [0-9a-f]+)?(?:, changed since(?: in [0-9a-f]+)?)?", func(s *tale, m []string, _ string) bool {
+		return eachOf(s, m[1], s.sieged) || m[1] == "the review" && s.verdict
+	}),
+	says(`Proven: - `, nil), // the heading of such lines
 	says(`(?i)proven (?:by (?:a command|a test|a place in the code)|at [0-9a-f]+(?:, changed since.*)?)`, func(s *tale, _ []string, step string) bool {
 		return s.sieged[step] || step == orchestration.StepReview && s.verdict
 	}),
@@ -134,4 +143,27 @@ var labels = []rule{
 	says(`(?i)no verdict yet|no evidence: .*`, nil),
 	says(`None: nothing is checked|Done, but the check did not pass(: .*)?|: not checked\b`, nil),
 	says(`(?:is|are) (?:not )?checked out|[oO]nce (?:the quest|it) is complete|The quest is not complete yet|^reviews all the work before the quest is complete$|while it is not complete`, nil),
+}
+
+// judged counts the observables that every step that has them was besieged for, or the
+// review.
+func (s *tale) judged() (n int) {
+	q := s.quest()
+	for _, r := range q.Requirements {
+		for _, o := range r.Observables {
+			met, all := false, true
+			if slices.Contains(q.Step(orchestration.StepReview).Observables, o.ID) {
+				met, all = true, s.verdict
+			}
+			for _, step := range q.Steps.All() {
+				if step.Stage != orchestration.StageSuperseded && slices.Contains(step.Observables, o.ID) {
+					met, all = true, all && s.sieged[step.ID]
+				}
+			}
+			if met && all {
+				n++
+			}
+		}
+	}
+	return n
 }

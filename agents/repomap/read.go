@@ -19,7 +19,7 @@ const (
 	listFor  = 15 * time.Second // to list the files
 	readFor  = 5 * time.Second  // to read files
 	maxReads = 100_000          // source files
-	maxBytes = 64 << 20         // of them, together
+	maxBytes = 64 << 20         // of them and their names, together
 	maxBlob  = 1 << 20          // of one file; a larger one is seldom written by hand
 	maxRules = 8 << 10          // of AGENTS.md
 )
@@ -51,7 +51,7 @@ type reader struct {
 	survey  Survey
 	special []workspace.Entry // files whose text matters, not only their lines
 	sources []workspace.Entry
-	bytes   int64 // of sources
+	bytes   int64 // of sources, with their names
 	claude  bool  // there is a CLAUDE.md
 	builds  []agents.BuildFile
 	rules   []byte
@@ -97,8 +97,9 @@ func (r *reader) entry(e workspace.Entry) {
 	}
 	f := File{Path: e.Name, Plain: plain, Size: e.Size}
 	if plain && r.survey.isSource(e.Name) {
-		if e.Size >= 0 && e.Size <= maxBlob && len(r.sources) < maxReads && r.bytes+e.Size <= maxBytes {
-			r.sources, r.bytes = append(r.sources, e), r.bytes+e.Size
+		all := r.bytes + e.Size + int64(len(e.Name))
+		if e.Size >= 0 && e.Size <= maxBlob && len(r.sources) < maxReads && all <= maxBytes {
+			r.sources, r.bytes = append(r.sources, e), all
 			return
 		}
 		f.Lines = Unknown
@@ -110,7 +111,11 @@ func (r *reader) entry(e workspace.Entry) {
 func (r *reader) read(ctx context.Context, c workspace.Contents, readFor time.Duration) error {
 	var small []workspace.Entry
 	for _, e := range r.special {
-		if e.Size >= 0 && e.Size <= maxBuildFile {
+		most := int64(maxBuildFile)
+		if e.Name == rulesFile {
+			most = maxBlob
+		}
+		if e.Size >= 0 && e.Size <= most {
 			small = append(small, e)
 		} else if b, ok := BuildOf(e.Name, ""); ok {
 			b.Unread = true

@@ -126,9 +126,9 @@ func TestAgentsFileIsToldOnlyWithoutClaudeFile(t *testing.T) {
 	}
 	long := read(t, imported(t, func(w io.Writer) {
 		commit(w)
-		file(w, "AGENTS.md", strings.Repeat("rule ", 6000))
+		file(w, "AGENTS.md", strings.Repeat("rule ", 60_000))
 	}))
-	if len(long.Rules) > 8<<10 || !long.RulesCut {
+	if len(long.Rules) > 8<<10 || !long.RulesCut || !strings.HasPrefix(long.Rules, "rule rule") {
 		t.Errorf("%d bytes, cut: %v", len(long.Rules), long.RulesCut)
 	}
 }
@@ -203,6 +203,33 @@ func TestAMapOf200000FilesIsBounded(t *testing.T) {
 	}
 	if took > e2etest.Room(5*time.Second) {
 		t.Errorf("it took %v", took)
+	}
+}
+
+// A path of 10 KB costs memory as a file of 10 KB does.
+func TestAMapKeepsOnlySoManyBytesOfPaths(t *testing.T) {
+	t.Parallel()
+	dir := imported(t, func(w io.Writer) {
+		commit(w)
+		for n := range 100 {
+			file(w, fmt.Sprintf("f%d.go", n), "package x\n")
+		}
+	})
+	tree := run(t, dir, nil, "rev-parse", "main^{tree}")
+	for range 41 {
+		tree = run(t, dir, strings.NewReader(fmt.Sprintf("040000 tree %s\t%s\n", tree, strings.Repeat("d", 250))), "mktree")
+	}
+	var copies strings.Builder
+	for n := range 70 {
+		fmt.Fprintf(&copies, "040000 tree %s\tcopy%d\n", tree, n)
+	}
+	tree = run(t, dir, strings.NewReader(copies.String()), "mktree")
+	top := run(t, dir, nil, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit-tree", "-m", "x", tree)
+	run(t, dir, nil, "update-ref", "refs/heads/main", top)
+	m := read(t, dir)
+	checkLines(t, m.Text)
+	if !strings.HasPrefix(m.Text, "7000 files in ") || !strings.Contains(m.Text, "of the source was not read") {
+		t.Errorf("%.300s", m.Text)
 	}
 }
 

@@ -37,6 +37,9 @@ func keepPrompt(logs *runlog.Logs, spec agents.Spec, program Program) error {
 	if err != nil && runlog.OfDisk(err) {
 		return err
 	}
+	if err != nil {
+		_ = logs.DropPrompt(spec.RunID) // an earlier start's is not what this one is told
+	}
 	return nil
 }
 

@@ -310,17 +310,22 @@ func TestThePromptThatARunReceivedIsKept(t *testing.T) {
 func TestARunWhosePromptCannotBeKeptRuns(t *testing.T) {
 	t.Parallel()
 	logs := openLogs(t)
-	path, err := logs.Path("q1-r1")
-	if err != nil {
+	if err := logs.KeepPrompt("q1-r2", runlog.Prompt{Message: "that of a start before"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(filepath.Join(filepath.Dir(path), "prompt.json.gz", "in the way"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if ended := startIn(t, logs, "q1-r1", 0, "do it", first, good).wait(t); ended.End != orchestration.EndClean {
-		t.Errorf("ended %+v", ended)
-	}
-	if kept, err := logs.Prompt("q1-r1"); err == nil {
-		t.Errorf("kept %+v", kept)
+	for run, name := range map[string]string{"q1-r1": "prompt.json.gz", "q1-r2": "prompt.json.gz.part"} {
+		path, err := logs.Path(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(filepath.Dir(path), name, "in the way"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if ended := startIn(t, logs, run, 0, "do it", first, good).wait(t); ended.End != orchestration.EndClean {
+			t.Errorf("%s: ended %+v", run, ended)
+		}
+		if kept, err := logs.Prompt(run); err == nil {
+			t.Errorf("%s: kept %+v", run, kept)
+		}
 	}
 }

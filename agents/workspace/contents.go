@@ -15,6 +15,7 @@ import (
 // and nothing that the repository configures has an effect.
 type Contents struct {
 	Commit string
+	Top    string // the root of the user's checkout
 	Tree   string // the commit, or "commit:folder" if the quest's repository is a folder in a checkout
 	ask    func(ctx context.Context, c git.Command) (cut bool, err error)
 }
@@ -46,7 +47,7 @@ func (t *Trees) BaseContents(ctx context.Context, ref Ref) (Contents, error) {
 		return Contents{}, ofQuest("look at the base of", ref.Quest, err)
 	}
 	base := known[r.baseRef()]
-	return Contents{base, folderIn(base, r.users.prefix), func(ctx context.Context, c git.Command) (bool, error) {
+	return Contents{base, r.users.top, folderIn(base, r.users.prefix), func(ctx context.Context, c git.Command) (bool, error) {
 		c.Dir, c.GitDir, c.Common = r.view, r.view, r.view
 		_, cut, err := r.t.Git.Run(ctx, c)
 		return cut, err
@@ -80,7 +81,7 @@ func (g Git) ContentsOf(ctx context.Context, dir, revision string) (Contents, er
 	if err != nil {
 		return Contents{}, fmt.Errorf("look at %s of %s: %w", name, dir, err)
 	}
-	return Contents{head, folderIn(head, u.prefix), func(ctx context.Context, c git.Command) (bool, error) {
+	return Contents{head, u.top, folderIn(head, u.prefix), func(ctx context.Context, c git.Command) (bool, error) {
 		_, cut, err := g.Run(ctx, u.asked(c, false))
 		return cut, err
 	}}, nil

@@ -90,7 +90,7 @@ func TestSeekKeepsOnlySoManyBytesOfPaths(t *testing.T) {
 	dir := t.TempDir()
 	deep := filepath.Join(dir, strings.Repeat(strings.Repeat("d", 245)+"/", 15))
 	if err := os.MkdirAll(deep, 0o700); err != nil {
-		t.Skip("no long paths here:", err)
+		t.Fatal("no long paths here:", err)
 	}
 	fill(t, deep, "f", 9500)
 	calls, path := 0, len(deep)-len(dir)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"questboard/agents/workspace"
 	"questboard/orchestration"
@@ -46,7 +45,7 @@ func TestSeekFindsTestsByTheirNamesAndPlacesByTheirLines(t *testing.T) {
 	dir := sow(t, map[string]string{
 		"greet_test.go":            "package greet\n\nfunc TestGreetTwice(t *testing.T) {\n",
 		"tests/test_greet.py":      "class TestGreet:\n    def test_once(self):\n",
-		"spec/greet.js":            "it('greets whoever comes', () => {})\n",
+		"spec/greet.js":            "it('greets every guest', () => {})\n",
 		"src/lib.rs":               "mod tests {\n    fn greets_twice() {}\n",
 		"empty":                    "",
 		"node_modules/x/x_test.js": "test('of somebody else')",
@@ -63,7 +62,7 @@ func TestSeekFindsTestsByTheirNamesAndPlacesByTheirLines(t *testing.T) {
 		"tests/test_greet.py::test_twice":           "tests/test_greet.py does not have this name",
 		"tests/gone.py::test_once":                  "there is no file tests/gone.py",
 		"lib::tests::greets_twice":                  "yes",
-		"greeting > greets whoever comes":           "yes",
+		"greeting > greets every guest":             "yes",
 		"of somebody else":                          "no file has this name",
 		"TestInABinary":                             "no file has this name",
 	} {
@@ -110,9 +109,8 @@ func TestSeekFollowsNoLinkAndOpensNoPipeAndNoHugeFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Truncate(huge, 10<<30); err != nil {
-		t.Skip("no sparse files here:", err)
+		t.Fatal("no sparse files here:", err)
 	}
-	begun := time.Now()
 	for how, want := range map[string]string{
 		"TestSecret":                   "no file has this name",
 		"TestHuge":                     "no file has this name",
@@ -133,9 +131,6 @@ func TestSeekFollowsNoLinkAndOpensNoPipeAndNoHugeFile(t *testing.T) {
 		if got := sought(t, dir, orchestration.ByPlace, how); got != want {
 			t.Errorf("the place %q: %s, want %s", how, got, want)
 		}
-	}
-	if took := time.Since(begun); took > 20*time.Second {
-		t.Errorf("it took %v", took)
 	}
 }
 

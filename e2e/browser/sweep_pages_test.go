@@ -53,6 +53,7 @@ func sweptPages(s *stage, link string) []swept {
 		{route: "/quests/:quest/kept", path: done + "/kept", h1: "Kept work", rows: "main form", least: 2},
 		{route: "/quests/:quest/diff", path: review + "/diff", h1: title, rows: ".diff-file", least: 3},
 		{route: "/quests/:quest/graph", path: busy + "/graph", h1: title, rows: "#graph .node", least: 12},
+		{route: "/quests/:quest/evidence", path: review + "/evidence", h1: title, rows: "#evidence article", least: 1},
 		{route: "/quests/:quest/cost", path: busy + "/cost", h1: title, rows: "#cost-roles tbody tr", least: 3},
 		{route: "/quests/:quest/history", path: busy + "/history", h1: title, rows: ".event", least: 20},
 		{route: "/quests/:quest/shares", path: busy + "/shares", h1: "Share", rows: "#shares li, #shares tbody tr", least: 1},

@@ -145,11 +145,16 @@ func (p *Quest) reviewAlert() (views.Alert, bool) {
 		return views.Alert{}, false
 	}
 	alert := views.Alert{Class: "calm", Icon: "○", URL: p.Site.Step(p.q.ID, s.ID), Label: "Review", Summary: "Findings", FoldID: "review-findings",
-		Text: fmt.Sprintf("Review: %d of %d rounds, %s.", s.Rounds, orchestration.ReviewRounds, views.Count(len(s.Findings), "finding", "findings"))}
+		Text: "Review: " + reviewWords(s) + "."}
 	for _, f := range s.Findings {
 		alert.Folded = append(alert.Folded, p.oneLine(p.q.FindingWords(f), 400))
 	}
 	return alert, true
+}
+
+// reviewWords counts the rounds and the findings of a review.
+func reviewWords(s *orchestration.Step) string {
+	return fmt.Sprintf("%d of %d rounds, %s", s.Rounds, orchestration.ReviewRounds, views.Count(len(s.Findings), "finding", "findings"))
 }
 
 // blockedShown is how many blocked steps a board lists.

@@ -5,6 +5,21 @@ import (
 	"questboard/views"
 )
 
+// Evidence is the page of what proves the requirements.
+func (p *Quest) Evidence() views.EvidenceOf {
+	e := views.EvidenceOf{Head: p.Head(), Requirements: p.requirements(), GateURL: p.Site.Step(p.q.ID, orchestration.StepRequirements)}
+	if counts := p.q.ProofCounts(); counts.All > 0 {
+		e.Counts = counts.Words()
+	}
+	if review := p.q.Step(orchestration.StepReview); review != nil {
+		e.Review = reviewWords(review)
+		for _, f := range review.Findings {
+			e.Findings = append(e.Findings, p.oneLine(p.q.FindingWords(f), 400))
+		}
+	}
+	return e
+}
+
 // evidence returns what was proven of each observable, by its id: at every step that
 // has it, or at one step alone.
 func (p *Quest) evidence(step string) map[string][]views.Evidence {
@@ -28,15 +43,11 @@ func proofState(e orchestration.Proven) views.State {
 	s := views.State{Class: "warn", Icon: "!", Words: Sentence(e.State.Words())}
 	switch {
 	case e.State == orchestration.ProofGiven && e.Proof.Changed:
-		s = views.State{Class: "idle", Icon: "●", Words: "Proven by " + evidenceNames[e.Kind]}
+		s = views.State{Class: "idle", Icon: "●", Words: "Proven by " + e.Kind.Words()}
 	case e.State == orchestration.ProofGiven:
-		s = views.State{Class: "good", Icon: "✓", Words: "Proven by " + evidenceNames[e.Kind]}
+		s = views.State{Class: "good", Icon: "✓", Words: "Proven by " + e.Kind.Words()}
 	case e.State == orchestration.ProofOpen:
 		s.Class, s.Icon = "idle", "○"
 	}
 	return s
-}
-
-var evidenceNames = map[orchestration.EvidenceKind]string{
-	orchestration.ByCommand: "a command", orchestration.ByTest: "a test", orchestration.ByPlace: "a place in the code",
 }

@@ -115,21 +115,27 @@ func (p *Quest) skippedWhy(s *orchestration.Step) string {
 	return Sentence(orchestration.SkippedWords(p.owner(), s.Reason))
 }
 
-// requirements are the quest's requirements. Once there is a plan, each observable has
-// the state of its steps.
+// requirements are the quest's requirements. Once there is a plan, each observable has its
+// evidence, and the state of its steps while one of them has none.
 func (p *Quest) requirements() []views.Requirement {
 	var covered []orchestration.Covered
 	if p.q.Steps.Len() > 0 || p.q.Over() {
 		covered = p.q.Coverage()
 	}
-	proven := p.evidence("")
+	proven, gaps := p.evidence(""), map[string]bool{}
+	for _, e := range p.q.Evidence() {
+		gaps[e.Observable.ID] = gaps[e.Observable.ID] || e.State.Gap()
+	}
 	list, n := make([]views.Requirement, len(p.q.Requirements)), 0
 	for i, r := range p.q.Requirements {
 		list[i] = views.Requirement{ID: clean(r.ID), Context: clean(r.Context), Trigger: clean(r.Trigger)}
 		for _, o := range r.Observables {
 			v := views.Observable{ID: clean(o.ID), Text: clean(o.Text)}
 			if covered != nil {
-				v.State, v.Evidence = p.coverage(covered[n]), proven[o.ID]
+				v.Evidence = proven[o.ID]
+			}
+			if covered != nil && gaps[o.ID] {
+				v.State = p.coverage(covered[n])
 			}
 			list[i].Observables, n = append(list[i].Observables, v), n+1
 		}

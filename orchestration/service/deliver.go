@@ -61,7 +61,7 @@ func (w Worktrees) Push(ctx context.Context, q *orchestration.Quest) (record.Pus
 	if done.Branch, done.Remote, err = w.Trees.Push(ctx, refOf(q)); err != nil {
 		return done, w.notPushed(ctx, q, err)
 	}
-	if done.PullRequest, err = w.Trees.PullRequest(ctx, refOf(q), q.Title, q.Request+"\n\n---\n\n"+q.Report()); err == nil {
+	if done.PullRequest, err = w.Trees.PullRequest(ctx, refOf(q), q.Title, q.PullText()); err == nil {
 		return done, nil
 	}
 	done.Note = wordsOf(err)

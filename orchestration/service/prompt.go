@@ -22,6 +22,8 @@ func (s Service) PromptOf(r *orchestration.Run) (KeptPrompt, error) {
 		return none("a check is a command, so it has no prompt")
 	case r.State == orchestration.RunQueued:
 		return none("this run has not started yet, so it has no prompt")
+	case r.State == orchestration.RunStarting: // what is kept may be that of an earlier try
+		return none("this run is starting: its prompt is shown when it has started")
 	}
 	p, err := s.Output.Prompt(r.ID)
 	switch {
@@ -29,8 +31,6 @@ func (s Service) PromptOf(r *orchestration.Run) (KeptPrompt, error) {
 		return p, nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return KeptPrompt{}, fmt.Errorf("read the prompt of run %s: %w", r.ID, err)
-	case r.State == orchestration.RunStarting:
-		return none("this run is starting, and its prompt is not written yet")
 	case r.StartedAt.IsZero() || r.Outcome == orchestration.OutcomeFailed:
 		return none("this run never started, so it was given no prompt")
 	default:

@@ -54,7 +54,7 @@ func (m *RepoMaps) Map(ctx context.Context, q *orchestration.Quest) (agents.Repo
 	}
 	is := found.is
 	if found.err == nil {
-		is.Tools = m.Tools.Of(ctx, is.Builds, q.Repo)
+		is.Tools = m.Tools.Of(ctx, is.Builds, contents.Top)
 	}
 	return is, found.err
 }

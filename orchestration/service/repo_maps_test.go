@@ -48,6 +48,30 @@ func commitFile(t *testing.T, repo, name, text string) {
 	git(t, repo, "commit", "-qm", name)
 }
 
+// The quest's repository may be a folder in a checkout. What lies beside it is the
+// repository's, too.
+func TestNoProgramOfTheCheckoutAroundTheQuestsFolderIsAsked(t *testing.T) {
+	t.Parallel()
+	m, _ := maps(t)
+	repo := sampleRepo(t)
+	if err := os.Mkdir(filepath.Join(repo, "shop"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	commitFile(t, repo, "shop/go.mod", "module x\n\ngo 1.26\n")
+	mark := filepath.Join(t.TempDir(), "started")
+	if err := e2etest.WriteProgram(filepath.Join(repo, "go"), []byte("#!/bin/sh\n: >"+mark+"\necho 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m.Tools.Environ = []string{"PATH=" + repo}
+	q := &orchestration.Quest{ID: "q", Repo: filepath.Join(repo, "shop"), Workspace: orchestration.WorkspaceShared}
+	if is := tool(t, mapOf(t, m, q).Tools, "go"); is.Missing || is.Version != "" {
+		t.Errorf("%+v", is)
+	}
+	if _, err := os.Lstat(mark); err == nil {
+		t.Error("it was started")
+	}
+}
+
 // In worktree mode the map is of the commit that the quest began at; in a shared folder
 // of the commit that is checked out.
 func TestTheMapIsOfTheCommitThatTheQuestSees(t *testing.T) {

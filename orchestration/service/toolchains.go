@@ -23,7 +23,7 @@ import (
 
 // Toolchains says which programs of toolchains runs find, and in which versions. It
 // looks on the PATH of runs, asks in the sandbox if there is one, and never starts a
-// program that is in the quest's repository. A program is asked again when its file has
+// program that is in the checkout with the quest's repository. A program is asked again when its file has
 // changed.
 type Toolchains struct {
 	// Environ is the host's environment, Extra the names of further variables that runs

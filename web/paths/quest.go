@@ -22,6 +22,9 @@ func HistoryCSV(quest string) string { return History(quest) + ".csv" }
 // HistoryJSON is the filtered history as JSON.
 func HistoryJSON(quest string) string { return History(quest) + ".json" }
 
+// Evidence is what proves the requirements.
+func Evidence(quest string) string { return Quest(quest) + "/evidence" }
+
 // Cost is what the quest cost, by role, step and day.
 func Cost(quest string) string { return Quest(quest) + "/cost" }
 
