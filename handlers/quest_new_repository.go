@@ -30,10 +30,11 @@ func (p *Pages) LookAtRepository(c echo.Context) error {
 // its path is typed.
 func (p *Pages) RepositoryChoices(c echo.Context) error {
 	repo := strings.TrimSpace(c.QueryParam("repo"))
-	if !partial(c) {
-		return p.newQuest(c, http.StatusOK, views.NewQuest{Repo: views.Field{Value: repo}, ApproveRequirements: true, ApprovePlan: true})
-	}
 	choices := readChoices(c)
+	if !partial(c) { // a link fills in no command
+		where := views.RepositoryChoices{Shared: choices.Shared, Base: choices.Base}
+		return p.newQuest(c, http.StatusOK, views.NewQuest{Repo: views.Field{Value: repo}, Choices: where, ApproveRequirements: true, ApprovePlan: true})
+	}
 	if err := p.lookAt(c.Request().Context(), repo, &choices); err != nil {
 		return err
 	}

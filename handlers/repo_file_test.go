@@ -26,7 +26,7 @@ func ownFile() service.RepoFile {
 func TestTheFormSaysWhatComesFromTheRepositorysFile(t *testing.T) {
 	t.Parallel()
 	s := newSite()
-	if s.typing(t, url.Values{"repo": {"/repo"}}).Find("#repo-file").Length() != 0 {
+	if got := words(s.typing(t, url.Values{"repo": {"/repo"}}), "#repo-file"); got != "" {
 		t.Error("there is no file, and the form speaks of one")
 	}
 	file := ownFile()

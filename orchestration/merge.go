@@ -49,14 +49,6 @@ func (q *Quest) AsksBeforeMerge(step string) bool {
 	return last == nil || !last.BeforeMerge()
 }
 
-// touchedFiles begins the reason of a command that passed and has failed in spite of that.
-const touchedFiles = "it changed files that git tracks: "
-
-// Allows reports whether a run of the command before a merge has passed.
-func (r *Run) Allows() bool {
-	return r.BeforeMerge() && r.Outcome == OutcomeSignalled && r.ExitCode == 0 && !strings.HasPrefix(r.Why, touchedFiles)
-}
-
 // BeforeMerge reports whether a run of ward runs the repository's command before a merge
 // instead of the check.
 func (r *Run) BeforeMerge() bool { return r.Role == Ward && r.Brief.Kind == BriefBeforeMerge }
@@ -66,7 +58,7 @@ func (r *Run) BeforeMerge() bool { return r.Role == Ward && r.Brief.Kind == Brie
 func (e *edit) beforeMergeEnded(r *Run, f RunExited) {
 	why, files := f.Exit.Why, strings.Join(f.Exit.Touched, ", ")
 	if f.End == EndWardPassed && len(f.Exit.Touched) > 0 {
-		f.End, why = EndWardFailed, touchedFiles+files
+		f.End, why = EndWardFailed, "it changed files that git tracks: "+files
 		e.run(r.ID).Why = why
 	}
 	switch f.End {

@@ -287,6 +287,9 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 		return fmt.Errorf("nobody knows yet what fails on the base")
 	}
 	step, role := g.Step, orchestration.Codeweaver
+	if m.born[g.Step] {
+		role = orchestration.Spiritmender
+	}
 	if g.Run != "" {
 		r := q.Run(g.Run)
 		step, role = r.Step, r.Role

@@ -20,6 +20,8 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 		return words
 	}
 	switch e.Type {
+	case orchestration.EventQuestCreated:
+		return startedWords(e.Data["file"])
 	case orchestration.EventQuestPaused:
 		if e.Data["now"] != "" {
 			return "Paused; runs were interrupted"
@@ -132,6 +134,20 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 	}
 }
 
+// startedWords tells of a quest's start, and whether the repository's own file counts.
+func startedWords(file string) string {
+	switch file {
+	case "":
+		return "Quest started"
+	case "counts":
+		return "Quest started, with the repository's own file"
+	case "faulty":
+		return "Quest started; the repository's own file has a fault and does not count"
+	default:
+		return "Quest started; the repository's own file is not trusted and does not count"
+	}
+}
+
 // checkWords tells the result of a check. Events of older versions have no why.
 func checkWords(what, otherwise, why string) string {
 	return what + ": " + cmp.Or(why, otherwise)
@@ -140,7 +156,6 @@ func checkWords(what, otherwise, why string) string {
 // plainEvents are the events whose words never vary.
 func plainEvents() map[orchestration.EventType]string {
 	return map[orchestration.EventType]string{
-		orchestration.EventQuestCreated:       "Quest started",
 		orchestration.EventQuestEdited:        "The quest's settings were changed",
 		orchestration.EventQuestResumed:       "Resumed",
 		orchestration.EventQuestAbandoned:     "Abandoned",

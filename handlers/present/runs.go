@@ -121,10 +121,6 @@ func (p *Quest) signal(r *orchestration.Run) views.Signal {
 // orchestration.Checked says which, for the newest check of a step.
 func endState(q *orchestration.Quest, r *orchestration.Run) views.State {
 	switch {
-	case r.Outcome == orchestration.OutcomeSignalled && r.Allows():
-		return views.State{Class: "good", Icon: "✓", Words: "Merge allowed"}
-	case r.Outcome == orchestration.OutcomeSignalled && r.BeforeMerge():
-		return views.State{Class: "bad", Icon: "✕", Words: "Merge refused"}
 	case r.Outcome == orchestration.OutcomeSignalled && r.Role == orchestration.Ward:
 		return checkState(q, r)
 	case r.Outcome == orchestration.OutcomeSignalled && r.Signal != nil:
@@ -141,6 +137,8 @@ func checkState(q *orchestration.Quest, r *orchestration.Run) views.State {
 	switch {
 	case r.ExitCode != 0:
 		return views.State{Class: "bad", Icon: "✕", Words: "Failed"}
+	case r.BeforeMerge(): // with exit code 0 it can still have failed; why says so
+		return views.State{Class: "idle", Icon: "■", Words: "Ended"}
 	case s != nil && s.Run == r.ID && q.Checked(s) == orchestration.CheckedPassed:
 		return views.State{Class: "good", Icon: "✓", Words: "Passed"}
 	default: // why says whether there was a check at all
