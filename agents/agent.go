@@ -35,6 +35,9 @@ type Spec struct {
 	// Reads are files outside of Dir that the prompt names.
 	Reads []string
 
+	// System is what every run of the quest is told (see the function System). It is a
+	// part of the system prompt, also of a resumed session.
+	System string
 	// Prompt goes to the agent by standard input, never by argv.
 	Prompt string
 	// BuiltIn is Prompt as it would be with the built-in text of the role; empty: it is

@@ -29,6 +29,8 @@ type PromptFacts struct {
 	BaselineOutput string
 	// Map describes the repository (see WantsMap).
 	Map RepoMap
+	// Allow and Deny are the user's changes to what the role may use.
+	Allow, Deny []string
 }
 
 // WantsChanges reports whether the run's prompt lists the uncommitted changes. A fresh
@@ -48,7 +50,30 @@ func WantsChanges(r *orchestration.Run) bool {
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-// Prompt writes the prompt of a run. A resumed session remembers its job, so its prompt
+// systemFile is the text of System.
+const systemFile = "system.md"
+
+// System writes what every run of a quest is told, whatever its role and its start. It
+// becomes a part of the system prompt, so that it stays when a conversation is compacted.
+// It is the same for all runs of a quest, byte for byte: the model's service then reads
+// the beginning of each of their requests from its cache. An error is a fault of the
+// program.
+func System(q *orchestration.Quest) (string, error) {
+	texts, err := promptTemplates()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	if err := texts.ExecuteTemplate(&b, systemFile, struct{ Shared bool }{shared(q)}); err != nil {
+		return "", fmt.Errorf("write what all runs of quest %s are told: %w", q.ID, err)
+	}
+	return b.String(), nil
+}
+
+// shared reports whether all agents of a quest work in the repository itself.
+func shared(q *orchestration.Quest) bool { return q.Workspace != orchestration.WorkspaceWorktree }
+
+// Prompt writes the message to a run, which says what System does not. A resumed session remembers its job, so its prompt
 // contains only what is new. The prompt of any other session contains everything. An
 // error is a fault of the program, such as a role without a prompt, or of the user's text
 // for a role. The content of a quest never causes one.
@@ -99,7 +124,7 @@ func sections(r *orchestration.Run) []string {
 	}
 	return []string{
 		roleFile(r.Role), "quest.md", "map.md", "requirements.md", "former.md", "step.md", "plan.md", "change.md", "beside.md", "trees.md", "check.md",
-		"known.md", start, "ended.md", "brief.md", "minions.md", "signals.md",
+		"known.md", start, "ended.md", "brief.md", "signals.md",
 	}
 }
 

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 	"text/template"
@@ -138,26 +137,13 @@ type field struct {
 	value any
 }
 
-// example returns a call of signal-back as the agent would make it.
-func example(v promptView, kind string) (string, error) {
-	switch orchestration.SignalKind(kind) {
-	case orchestration.Complete:
-		if len(v.ToProve) == 0 {
-			return call(v, kind, field{"summary", v.Example.Summary})
-		}
-		return call(v, kind, field{"summary", v.Example.Summary},
-			field{"evidence", []orchestration.Evidence{{Observable: v.ToProve[0].ID, Kind: orchestration.ByTest, How: "TestExpiresAtIsInTheAnswer"}}})
-	case orchestration.PartiallyComplete:
-		return call(v, kind,
-			field{"progress", "parse() and its tests are done and green; format() is written, untested. The date library rounds to seconds, so compare truncated times."},
-			field{"continuationPoint", "format_test.go: add the cases for empty and negative durations, then run the check"})
-	case orchestration.NeedsUserInput:
-		return call(v, kind,
-			field{"question", "Should an expired link show a page that says so (A), or behave like an unknown link (B)? I would take A."},
-			field{"context", "Requirement link-expires does not say. B hides from strangers that the link existed; A is kinder to the person it was made for."})
-	case orchestration.NeedsRoleFollowup:
+// example returns a call of signal-back with complete, as the agent would make it.
+func example(v promptView) (string, error) {
+	fields := []field{{"summary", v.Example.Summary}}
+	if len(v.ToProve) > 0 {
+		fields = append(fields, field{"evidence", []orchestration.Evidence{{Observable: v.ToProve[0].ID, Kind: orchestration.ByTest, How: "TestExpiresAtIsInTheAnswer"}}})
 	}
-	return "", fmt.Errorf("there is no example of %q", kind)
+	return call(v, orchestration.Complete, fields...)
 }
 
 // handoverExample returns one of the two forms of a hand-over.
@@ -170,10 +156,10 @@ func handoverExample(v promptView, resume bool) (string, error) {
 	if v.Look != nil {
 		fields = append(fields, field{"findings", h.Findings})
 	}
-	return call(v, string(orchestration.NeedsRoleFollowup), fields...)
+	return call(v, orchestration.NeedsRoleFollowup, fields...)
 }
 
-func call(v promptView, kind string, more ...field) (string, error) {
+func call(v promptView, kind orchestration.SignalKind, more ...field) (string, error) {
 	var b strings.Builder
 	b.WriteString("```json\n{")
 	for i, f := range append([]field{{"signal", kind}, {"stepId", v.Line}}, more...) {

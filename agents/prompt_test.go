@@ -188,7 +188,7 @@ func TestPromptSaysWhenAFollowupMustResume(t *testing.T) {
 	q := sampleQuest()
 	q.Phase = orchestration.PhasePlan
 	r := runOf(q, orchestration.PathSeeker, orchestration.StartFresh, false)
-	if text := write(t, q, r, agents.PromptFacts{}); !strings.Contains(text, "`false` is refused") {
+	if text := write(t, q, r, agents.PromptFacts{}); !strings.Contains(text, "`resume: false` is refused") {
 		t.Error("the prompt does not say that resume must be true")
 	}
 }

@@ -104,23 +104,6 @@ func replace(q *orchestration.Quest, old, by string) {
 		PlanStep: orchestration.PlanStep{ID: old, Title: "The API, all of it"}})
 }
 
-// Every prompt says that the list of stashes belongs to the user.
-func TestPromptForbidsWhatTheUsersCheckoutShares(t *testing.T) {
-	t.Parallel()
-	for _, role := range agentRoles {
-		q := inTrees()
-		text := write(t, q, runOf(q, role, orchestration.StartFresh, false), agents.PromptFacts{Dir: "/d"})
-		for _, must := range []string{"Never use `git stash`", "`git worktree`", "Do not switch, make, move or delete branches"} {
-			if !strings.Contains(text, must) {
-				t.Errorf("%s is not told: %s", role, must)
-			}
-		}
-		if strings.Contains(text, "do not commit") {
-			t.Errorf("%s is told not to commit", role)
-		}
-	}
-}
-
 func TestPromptListsNoMoreOldFaultsThanItCanHold(t *testing.T) {
 	t.Parallel()
 	q := inTrees()

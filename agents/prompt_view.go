@@ -62,6 +62,7 @@ type promptView struct {
 	signals     []orchestration.SignalKind
 	SignalWords string
 	TargetWords string
+	RightsWords string
 	MustResume  bool
 	Example     signalExample
 }
@@ -120,7 +121,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		Brief: r.Brief, Role: r.Role, Line: r.Step, Start: r.Start, Visit: r.Visit, Resumed: r.ResumedFrom != "",
 		Writes: r.Role.Writes(), Whole: true,
 		Title: q.Title, Request: q.Request, Ward: q.Ward, Dir: facts.Dir,
-		Shared:       q.Workspace != orchestration.WorkspaceWorktree,
+		Shared:       shared(q),
 		Requirements: q.Requirements, Locked: q.Locked,
 		Changes: facts.Changes, WardOutput: facts.WardOutput,
 		signals: orchestration.SignalsOf(r.Role), Example: roles[r.Role].example,
@@ -131,6 +132,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	v.changeFacts = changesFor(q, r)
 	v.SignalWords = words(v.signals)
 	v.TargetWords = words(orchestration.TargetsOf(r.Role))
+	v.RightsWords = rightsWords(r.Role, facts.Allow, facts.Deny)
 	if step := stepOf(q, r.Step); step != nil {
 		v.Whole = false
 		v.Step = factsOf(q, step)

@@ -67,17 +67,9 @@ func everyRoleCanSignal(t *testing.T, version string, role orchestration.Role) {
 			t.Errorf("%s has no %s among %v", role, name, first.Tools())
 		}
 	}
-	for _, name := range []string{"Edit", "Write"} {
-		if first.HasTool(name) != role.Writes() {
-			t.Errorf("%s has %s: %v", role, name, first.HasTool(name))
-		}
-	}
-	owned := map[string]orchestration.Role{
-		"mcp__quest__set-requirements": orchestration.ChaosWhisperer, "mcp__quest__plan-steps": orchestration.PathSeeker,
-	}
-	for name, owner := range owned {
-		if first.HasTool(name) != (role == owner) {
-			t.Errorf("%s has %s: %v", role, name, first.HasTool(name))
+	for _, name := range []string{"Edit", "Write", "mcp__quest__set-requirements", "mcp__quest__plan-steps"} {
+		if !first.HasTool(name) { // all roles see the same tools
+			t.Errorf("%s has no %s", role, name)
 		}
 	}
 	if !slices.Equal(watch.sessions, []string{r.spec.SessionID}) {

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"questboard/agents/agentstest"
 )
 
@@ -145,6 +147,7 @@ func checkRequests(t *testing.T, requests []agentstest.Request, q object) {
 		}
 	}
 	var answered, continued, fixed, tested bool
+	tools, system := requests[0].Beginning()
 	for _, r := range requests {
 		text := r.Text()
 		if !strings.Contains(text, "[questboard]") {
@@ -158,6 +161,11 @@ func checkRequests(t *testing.T, requests []agentstest.Request, q object) {
 		}
 		if !strings.Contains(text, "PLATYPUS") {
 			t.Fatal("a request without the repository's CLAUDE.md")
+		}
+		// All roles and all starts begin the same, byte for byte.
+		if otherTools, otherSystem := r.Beginning(); otherTools != tools || otherSystem != system {
+			t.Fatalf("a request of a run that began with\n%.300s\nbegins not as the first one:\n%s\n%s", text[strings.Index(text, "[questboard]"):],
+				cmp.Diff(tools, otherTools), cmp.Diff(system, otherSystem))
 		}
 		answered = answered || strings.Contains(text, "RED TEST FIRST.") && strings.Contains(text, "THE ANSWER IS HELLO")
 		continued = continued || strings.Contains(text, "THE EDIT IS MADE") && !strings.Contains(text, "RED TEST FIRST.")

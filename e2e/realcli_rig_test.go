@@ -44,7 +44,7 @@ func newRig(t *testing.T, version string, role orchestration.Role, script agents
 	t.Helper()
 	cli := claudeCLI(t, version)
 	r := &rig{t: t, model: agentstest.NewModel(t, script)}
-	r.quests = &recorder{run: &orchestration.Run{ID: "q1-r1", Launch: orchestration.Launch{Role: role, Step: "s1"}}}
+	r.quests = &recorder{run: &orchestration.Run{ID: "q1-r1", State: orchestration.RunRunning, Launch: orchestration.Launch{Role: role, Step: "s1"}}}
 	endpoint := httptest.NewServer(signalback.New(r.quests, "test"))
 	t.Cleanup(endpoint.Close)
 	data := t.TempDir()
@@ -169,6 +169,8 @@ func (q *recorder) RunOf(_ context.Context, token string) (*orchestration.Quest,
 	return q.quest(), q.run, nil
 }
 
+func (q *recorder) ToolsOf(orchestration.Role) (allow, deny []string) { return nil, nil }
+
 func (q *recorder) Submit(_ context.Context, _, _ string, input orchestration.InputKind) (*orchestration.Quest, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -176,7 +178,13 @@ func (q *recorder) Submit(_ context.Context, _, _ string, input orchestration.In
 	return q.quest(), nil
 }
 
-func (q *recorder) quest() *orchestration.Quest { return &orchestration.Quest{ID: "q1"} }
+func (q *recorder) quest() *orchestration.Quest {
+	quest := &orchestration.Quest{ID: "q1", Workspace: orchestration.WorkspaceWorktree}
+	for i, id := range orchestration.QuestWideSteps {
+		quest.Whole[i] = &orchestration.Step{N: -1, PlanStep: orchestration.PlanStep{ID: id}}
+	}
+	return orchestration.Restore(quest)
+}
 
 // signals returns the accepted calls of signal-back.
 func (q *recorder) signals() []orchestration.Signal {

@@ -30,8 +30,28 @@ func (p *Pages) changePage(c echo.Context, status int, q *orchestration.Quest, f
 	form.Frame = p.frame("Change the requirements of "+q.Title, views.SectionQuests)
 	form.Frame.Quest = q.ID
 	form.Head, form.Was = p.present(q).Head(), strconv.Itoa(len(q.Changes))
-	form.Earlier = p.present(q).Changes()
+	form.Earlier, form.Hint = p.present(q).Changes(), changeHint(q)
 	return render(c, status, views.ChangePage(form))
+}
+
+// changeHint says what a change of the requirements does to the quest as it is now.
+func changeHint(q *orchestration.Quest) string {
+	words := "ChaosWhisperer changes the requirements, then PathSeeker plans the rest again."
+	begun := 0
+	for _, s := range q.Steps.All() {
+		if s.Started && !s.Stage.Settled() {
+			begun++
+		}
+	}
+	switch {
+	case q.Phase == orchestration.PhaseComplete:
+		return words + " The quest is open again until that is done and reviewed."
+	case q.Phase == orchestration.PhaseReview:
+		return "The review is dropped. " + words + " Then the work is reviewed."
+	case begun > 0:
+		return views.Count(begun, "step that has started continues", "steps that have started continue") + ". " + words + " No other step starts meanwhile."
+	}
+	return words + " No step starts meanwhile."
 }
 
 // ChangeRequirements opens the requirements again. A form that was made before another

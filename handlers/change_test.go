@@ -50,6 +50,20 @@ func TestTheRequirementsAreChangedOnAPage_andWhatWasTypedIsKept(t *testing.T) {
 	}
 }
 
+// The page says what happens to this quest, not to any.
+func TestTheChangePageSaysWhatHappensToTheQuestAsItIs(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	for quest, want := range map[string]string{
+		handlerstest.Busy(s.engine).Quest:                          "steps that have started continue. ChaosWhisperer changes",
+		handlerstest.Finished(s.engine, "Say hello", "main").Quest: "The quest is open again until",
+	} {
+		if got := words(parsed(t, call(t, s.pages.ChangePage, nil, "quest", quest)), "#change"); !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+}
+
 func TestAFollowUpBeginsOnAPage_andBothPagesLeadToEachOther(t *testing.T) {
 	t.Parallel()
 	s := newSite()

@@ -123,7 +123,7 @@ func TestAPreviewShowsTheWholePromptAndSavesNothing(t *testing.T) {
 	s := newSite()
 	w := call(t, s.pages.PreviewRole, url.Values{"prompt": {"Write haiku."}, "sample": {"review"}}, "role", weaver)
 	page := parsed(t, w)
-	if got := page.Find("#preview pre").Text(); w.Code != http.StatusOK || !strings.Contains(got, "Write haiku.") || !strings.Contains(got, "signal-back") ||
+	if got := page.Find("#preview pre").Text(); w.Code != http.StatusOK || !strings.Contains(got, "Write haiku.") || !strings.Contains(got, "Your text is not read by anybody") || !strings.Contains(got, "\n-----") || !strings.Contains(got, "signal-back") ||
 		page.Find("#sample option[selected]").Text() != "the review, in a worktree" || page.Find("#prompt").Text() != "Write haiku." {
 		t.Errorf("%d: %q", w.Code, got)
 	}

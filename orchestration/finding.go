@@ -102,6 +102,9 @@ func findingsOf(r *Run, s Signal, state FindingState) []Finding {
 	return list
 }
 
+// nameless: nobody looked at a change of the last round, and nobody named it either.
+func (f Finding) nameless() bool { return f.What == "" && f.State == FindingOpen }
+
 // closeFindings moves findings to another state, and notes who mended them.
 func (e *edit) closeFindings(to FindingState, from ...FindingState) {
 	step := e.step(StepReview)

@@ -111,6 +111,7 @@ func (e *edit) lookChecked(ward *Run, tree string) string {
 		if step.Verdict {
 			state = FindingStands
 		}
+		step.Findings = slices.DeleteFunc(slices.Clone(step.Findings), Finding.nameless) // that change was undone
 		e.closeFindings(state, FindingOpen)
 		return back
 	case step.Looked == "":

@@ -83,6 +83,29 @@ func TestReview_aChangeInTheLastRoundWithoutAName(t *testing.T) {
 	}
 }
 
+// The change of the last round may be undone before it is merged: then nothing was changed
+// after the look, and nothing is left to name.
+func TestReview_aChangeInTheLastRoundThatIsUndone(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "not now"})
+	p.ward("review", orchestration.EndWardPassed)
+	for range orchestration.ReviewRounds {
+		p.at("review", orchestration.Lawbringer)
+		p.complete("review", orchestration.Lawbringer)
+		p.edits() // the check, or what was left to run beside it
+		p.ward("review", orchestration.EndWardPassed)
+	}
+	p.tree = strings.TrimSuffix(p.tree, "'")
+	p.merges("review", orchestration.MergeConflict)
+	p.complete("review", orchestration.Spiritmender)
+	p.ward("review", orchestration.EndWardPassed)
+	p.merges("review", orchestration.MergeMerged)
+	if o := p.q.Outcome(); !o.Reviewed || p.remarks() != "" || len(p.q.Step("review").Findings) != 0 {
+		t.Errorf("remarks %q: %s; findings %+v", p.remarks(), o.Words(), p.q.Step("review").Findings)
+	}
+}
+
 // roundsWithSteps plays a review to the look after the new steps of its last round.
 func roundsWithSteps(t *testing.T) *player {
 	t.Helper()

@@ -8,6 +8,7 @@ type Change struct {
 	Head    QuestHead
 	Error   string
 	Was     string // which changes the user knew of
+	Hint    string // what will happen
 	Text    Field
 	Earlier []ChangeText
 }

@@ -367,7 +367,7 @@ func RoleSettingsPage(p RolePage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</h2><p class=\"hint\">Made with sample data, not from your quests. What follows your prompt is fixed: the quest, the step, how to signal.</p><pre tabindex=\"0\" role=\"region\" aria-labelledby=\"preview-title\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</h2><p class=\"hint\">Made with sample data, not from your quests. Above the line is what every run of a quest is told. What follows your prompt is fixed, too: the quest, the step, the contract.</p><pre tabindex=\"0\" role=\"region\" aria-labelledby=\"preview-title\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -88,11 +88,11 @@ var rules = []rule{
 	}),
 	says(`; edge cases tested`, func(s *tale, _ []string, step string) bool { return s.sieged[step] }),
 	says("- ([^:-]+): by (?:a command|a test|a place in the code) `[^`]*`(?:, proven at [0-9a-f]+)?(?:, changed since(?: in [0-9a-f]+)?)?", func(s *tale, m []string, _ string) bool {
-		return eachOf(s, m[1], s.sieged) || m[1] == "the review" && s.verdict
+		return eachOf(s, m[1], s.sieged) || m[1] == "the review" && s.proven
 	}),
 	says(`Proven: - `, nil), // the heading of such lines
 	says(`(?i)proven (?:by (?:a command|a test|a place in the code)|at [0-9a-f]+(?:, changed since.*)?)`, func(s *tale, _ []string, step string) bool {
-		return s.sieged[step] || step == orchestration.StepReview && s.verdict
+		return s.sieged[step] || step == orchestration.StepReview && s.proven
 	}),
 	says(`Complete, (?:not all (?:checked|covered|reviewed|proven)|(\d+) skipped)`, func(s *tale, m []string, _ string) bool {
 		_, skipped, _ := s.counts()
@@ -153,7 +153,7 @@ func (s *tale) judged() (n int) {
 		for _, o := range r.Observables {
 			met, all := false, true
 			if slices.Contains(q.Step(orchestration.StepReview).Observables, o.ID) {
-				met, all = true, s.verdict
+				met, all = true, s.proven
 			}
 			for _, step := range q.Steps.All() {
 				if step.Stage != orchestration.StageSuperseded && slices.Contains(step.Observables, o.ID) {
@@ -166,4 +166,18 @@ func (s *tale) judged() (n int) {
 		}
 	}
 	return n
+}
+
+// named finds the steps whose titles a sentence lists.
+func (s *tale) named(list string) []string {
+	var ids []string
+	for _, name := range strings.Split(strings.TrimSpace(list), ", ") {
+		name, _, _ = strings.Cut(name, " and ")
+		for _, step := range s.quest().Steps.All() {
+			if step.Title == name {
+				ids = append(ids, step.ID)
+			}
+		}
+	}
+	return ids
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"questboard/handlers/handlerstest"
@@ -28,9 +27,11 @@ type tale struct {
 	passed                  map[string]bool // by step: the newest check ran and passed
 	sieged                  map[string]bool // Siegemaster approved it
 	verdict                 bool            // Lawbringer's verdict on the current state of the whole
+	proven                  bool            // Lawbringer's verdict, also if more was changed after it
 	complete, abandoned     bool
 	everChecked             bool // there was a check command at some time
 	seen                    int  // number of history entries that were read
+	changes                 int  // how often an agent has changed files
 }
 
 var titles = []string{"Alpha", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot"}
@@ -96,9 +97,12 @@ func (s *tale) read() {
 		case orchestration.EventQuestCompleted:
 			s.complete = true
 		case orchestration.EventQuestReopened:
-			s.complete, s.verdict = false, false
+			s.complete, s.verdict, s.proven = false, false, false
 		case orchestration.EventPhaseEntered:
 			s.verdict = s.verdict && e.Data["phase"] == string(orchestration.PhaseComplete)
+			s.proven = s.proven && e.Data["phase"] == string(orchestration.PhaseComplete)
+		case orchestration.EventReviewRound: // what the last round changed is not looked at
+			s.verdict = s.verdict && e.Data["round"] != e.Data["of"]
 		case orchestration.EventQuestAbandoned:
 			s.abandoned = true
 		}
@@ -169,7 +173,7 @@ func (s *tale) move() {
 	r := live[s.random.IntN(len(live))]
 	switch {
 	case r.State == orchestration.RunStarting:
-		s.try(orchestration.ProcessStarted{Run: r.ID, PID: 4711, Tree: "tree"})
+		s.try(orchestration.ProcessStarted{Run: r.ID, PID: 4711, Tree: s.tree()})
 		s.try(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
 	case r.State == orchestration.RunSignalled || r.Stopping != "":
 		s.try(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean})
@@ -188,17 +192,18 @@ func (s *tale) check(r *orchestration.Run) {
 	passed := s.passed[r.Step]
 	switch {
 	case s.ward == "":
-		exit.Exit, passed = orchestration.Exit{Why: "no check command is set", NoCheck: true, Tree: "tree"}, false
+		exit.Exit, passed = orchestration.Exit{Why: "no check command is set", NoCheck: true, Tree: s.tree()}, false
 	case s.one(6), s.one(2) && (r.Step == orchestration.StepPlan || s.quest().Baseline == orchestration.BaselineAccepted):
-		exit.End, exit.Exit, passed = orchestration.EndWardFailed, orchestration.Exit{Why: "exit 1", Code: 1, Tree: "red", Faults: []string{"old"}}, false
+		exit.End, exit.Exit, passed = orchestration.EndWardFailed, orchestration.Exit{Why: "exit 1", Code: 1, Tree: s.tree(), Faults: []string{"old"}}, false
 	case s.one(30):
 		exit.End, exit.Exit, passed = orchestration.EndWardBroke, orchestration.Exit{Why: "not found", Code: 127}, false
 	case passed && s.one(2):
-		exit.Exit = orchestration.Exit{Why: "nothing has changed since the check last passed", Tree: "tree", Reused: true}
+		exit.Exit = orchestration.Exit{Why: "nothing has changed since the check last passed", Tree: s.tree(), Reused: true}
 	default:
-		exit.Exit, passed = orchestration.Exit{Why: "passed", Tree: "tree"}, true
+		exit.Exit, passed = orchestration.Exit{Why: "passed", Tree: s.tree()}, true
 		if s.one(10) {
 			exit.Exit.Tree = "" // the tree could not be named
+			s.changes++
 		}
 	}
 	s.passed[r.Step] = passed
@@ -219,16 +224,25 @@ func (s *tale) signal(r *orchestration.Run) {
 		s.write(r)
 	}
 	seen := map[bool]orchestration.TreeChanged{true: orchestration.TreeUnknown, false: orchestration.TreeSame}[s.one(4)]
-	if !s.try(handlerstest.Proven(s.quest(), orchestration.SignalReceived{Run: r.ID, Signal: signal, TreeChanged: seen})) || r.ReturnTo != "" {
+	if !s.try(handlerstest.Proven(s.quest(), orchestration.SignalReceived{Run: r.ID, Signal: signal, TreeChanged: seen})) {
+		return
+	}
+	if signal.Kind == orchestration.Complete && (r.Role != orchestration.Lawbringer || seen != orchestration.TreeSame) {
+		s.changes++
+	}
+	if r.ReturnTo != "" {
 		return
 	}
 	switch judged := signal.Kind == orchestration.Complete; { // a hand-over is not a verdict
 	case r.Role == orchestration.Siegemaster:
 		s.sieged[r.Step] = judged
 	case r.Role == orchestration.Lawbringer && r.Step == orchestration.StepReview:
-		s.verdict = judged
+		s.verdict, s.proven = judged, judged
 	}
 }
+
+// tree names the state of the files.
+func (s *tale) tree() string { return fmt.Sprint("tree", s.changes) }
 
 func (s *tale) write(r *orchestration.Run) {
 	switch {
@@ -381,18 +395,4 @@ func (s *tale) green() bool {
 	done, _, total := s.counts()
 	covered, of := s.covered()
 	return s.complete && !s.abandoned && done == total && s.checked() == done && covered == of && s.verdict && s.passed[orchestration.StepReview]
-}
-
-// named finds the steps whose titles a sentence lists.
-func (s *tale) named(list string) []string {
-	var ids []string
-	for _, name := range strings.Split(strings.TrimSpace(list), ", ") {
-		name, _, _ = strings.Cut(name, " and ")
-		for _, step := range s.quest().Steps.All() {
-			if step.Title == name {
-				ids = append(ids, step.ID)
-			}
-		}
-	}
-	return ids
 }

@@ -1,6 +1,7 @@
 package agentstest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -14,6 +15,7 @@ type Reply struct {
 	kind, text string
 	cut        bool
 	hold       <-chan struct{}
+	filled     int // tokens of the conversation; 0: 100
 }
 
 // Block is one piece of an answer: a text or a tool call.
@@ -62,6 +64,13 @@ func (r Reply) After(held <-chan struct{}) Reply {
 	return r
 }
 
+// Filling says that the conversation has this many tokens. If that is nearly all that the
+// model can read, the CLI compacts it.
+func (r Reply) Filling(tokens int) Reply {
+	r.filled = tokens
+	return r
+}
+
 func write(w http.ResponseWriter, r *http.Request, reply Reply, req Request) {
 	if reply.hold != nil {
 		select {
@@ -83,19 +92,19 @@ func write(w http.ResponseWriter, r *http.Request, reply Reply, req Request) {
 	case reply.cut:
 		w.Header().Set("Content-Type", "text/event-stream")
 		s := stream{w: w}
-		s.start(req)
+		s.start(req, 100)
 		panic(http.ErrAbortHandler)
 	default:
-		answer(w, req, reply.blocks)
+		answer(w, req, reply)
 	}
 }
 
-func answer(w http.ResponseWriter, req Request, blocks []Block) {
+func answer(w http.ResponseWriter, req Request, reply Reply) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	s := stream{w: w}
-	s.start(req)
+	s.start(req, cmp.Or(reply.filled, 100))
 	stop := "end_turn"
-	for i, b := range blocks {
+	for i, b := range reply.blocks {
 		if b.tool != "" {
 			stop = "tool_use"
 		}
@@ -123,11 +132,11 @@ func (s stream) send(event string, data map[string]any) {
 	}
 }
 
-func (s stream) start(req Request) {
+func (s stream) start(req Request, tokens int) {
 	s.send("message_start", map[string]any{"message": map[string]any{
 		"id": "msg_" + strconv.Itoa(req.N), "type": "message", "role": "assistant", "model": req.Model(),
 		"content": []any{}, "stop_reason": nil, "stop_sequence": nil,
-		"usage": map[string]int{"input_tokens": 100, "output_tokens": 1},
+		"usage": map[string]int{"input_tokens": tokens, "output_tokens": 1},
 	}})
 }
 

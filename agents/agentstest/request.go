@@ -47,6 +47,26 @@ func (r Request) System() string {
 	return b.String()
 }
 
+// Beginning returns what comes before the conversation, as it was sent: the tools and the
+// system prompt. It leaves out the line of the system prompt that the CLI makes for its
+// bill, which differs between any two requests.
+func (r Request) Beginning() (tools, system string) {
+	var b strings.Builder
+	for _, block := range gjson.GetBytes(r.Body, "system").Array() {
+		if !strings.HasPrefix(block.Get("text").String(), "x-anthropic-billing-header:") {
+			b.WriteString(block.Raw + "\n")
+		}
+	}
+	return gjson.GetBytes(r.Body, "tools").Raw, b.String()
+}
+
+// Compacts reports whether the CLI asks for a summary, with which it replaces the
+// conversation. The model must answer with a text.
+func (r Request) Compacts() bool {
+	said := r.Said()
+	return len(said) > 0 && strings.Contains(said[len(said)-1], "<summary>")
+}
+
 // Said returns the texts of the user's messages, oldest first: prompts, and what the CLI
 // adds to them.
 func (r Request) Said() []string { return r.texts("user") }

@@ -23,14 +23,17 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 		"--permission-mode=" + rights.mode,
 		"--allowedTools=" + strings.Join(rights.allowed, ","),
 		"--disallowedTools=" + strings.Join(rights.denied, ","),
+		// The working directory and git's state are told in the first message: each run
+		// has its own, and the system prompt is the same for all of a quest.
+		"--exclude-dynamic-system-prompt-sections",
 	}
 	if !spec.Trusted {
 		// Only our server. Without the flag, the servers in .mcp.json and the user's own
 		// servers would also start.
 		argv = append(argv, "--strict-mcp-config")
 	}
-	if files.Rules != "" {
-		argv = append(argv, "--append-system-prompt-file="+files.Rules)
+	if files.System != "" {
+		argv = append(argv, "--append-system-prompt-file="+files.System)
 	}
 	if model := cmp.Or(spec.Model, r.cfg.Model); model != "" {
 		argv = append(argv, "--model="+model)

@@ -72,7 +72,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 		Argv:   r.Argv(spec, files),
 		Env:    r.environment(),
 		Remedy: install,
-		System: files.rules,
+		System: files.system,
 		Clean:  files.remove,
 	}, observer)
 }
@@ -81,17 +81,18 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 type Files struct {
 	// MCP is the MCP configuration; it contains the run's token.
 	MCP string
-	// Rules is the repository's CLAUDE.md under our own heading; "": there is none, or
-	// the CLI reads it itself.
-	Rules string
-	rules string // the text of that file
+	// System is what we add to the system prompt: what all runs of the quest are told,
+	// and the repository's CLAUDE.md under our own heading, unless the CLI reads it
+	// itself; "": nothing.
+	System string
+	system string // the text of that file
 	// Login is the user's login without the right to renew it; "": there is none, or
 	// the run is not confined.
 	Login string
 }
 
 func (f Files) remove() {
-	for _, name := range []string{f.MCP, f.Rules, f.Login} {
+	for _, name := range []string{f.MCP, f.System, f.Login} {
 		if name != "" {
 			_ = os.Remove(name) // the token in it is no longer valid
 		}
@@ -114,9 +115,9 @@ func (r *Runner) WriteFiles(spec agents.Spec) (Files, error) {
 		files.MCP = filepath.Join(dir, "mcp.json")
 		err = writeSecret(files.MCP, config)
 	}
-	if rules := repositoryRules(spec); err == nil && rules != nil {
-		files.Rules, files.rules = filepath.Join(dir, "rules.md"), string(rules)
-		err = writeSecret(files.Rules, rules)
+	if system := systemPart(spec); err == nil && system != "" {
+		files.System, files.system = filepath.Join(dir, "system.md"), system
+		err = writeSecret(files.System, []byte(system))
 	}
 	if login := r.login(); err == nil && login != nil {
 		files.Login = filepath.Join(dir, "login.json")

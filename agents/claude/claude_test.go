@@ -30,10 +30,11 @@ func TestCommandLine(t *testing.T) {
 		"-p", "--verbose", "--output-format=stream-json", "--session-id=" + spec.SessionID,
 		"--mcp-config=" + filepath.Join(cfg.RunsDir, "q1-r1", "mcp.json"),
 		"--setting-sources=user", "--permission-mode=dontAsk",
-		"--allowedTools=Read,Glob,Grep,Task,Agent,Bash(git log *),Bash(git diff *),mcp__quest__signal-back,mcp__quest__get-quest,mcp__quest__plan-steps",
-		"--disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode,EnterWorktree,ExitWorktree,ScheduleWakeup,CronCreate,CronDelete,CronList,RemoteTrigger,SendMessage,ListAgents,Monitor,Workflow,ReportFindings,Edit,Write,NotebookEdit,Bash(git log *--output*),Bash(git diff *--output*)",
+		"--allowedTools=Task,Read,Glob,Grep,Agent,Bash(git log *),Bash(git diff *),mcp__quest__signal-back,mcp__quest__get-quest,mcp__quest__set-requirements,mcp__quest__plan-steps",
+		"--disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode,EnterWorktree,ExitWorktree,ScheduleWakeup,CronCreate,CronDelete,CronList,RemoteTrigger,SendMessage,ListAgents,Monitor,Workflow,ReportFindings,Edit(//**),Bash(git log *--output*),Bash(git diff *--output*)",
+		"--exclude-dynamic-system-prompt-sections",
 		"--strict-mcp-config",
-		"--append-system-prompt-file=" + filepath.Join(cfg.RunsDir, "q1-r1", "rules.md"),
+		"--append-system-prompt-file=" + filepath.Join(cfg.RunsDir, "q1-r1", "system.md"),
 		"--model=opus", "--effort", "high",
 	}
 	if diff := cmp.Diff(want, c.Args); diff != "" {

@@ -29,7 +29,7 @@ func (r *Runner) confined() (home string, is bool) {
 // needs returns what the CLI must see in the sandbox.
 func (r *Runner) needs(spec agents.Spec, files Files) (confine.Needs, error) {
 	needs := confine.Needs{Read: r.program()}
-	for _, name := range []string{files.MCP, files.Rules, variable(r.cfg.Environ, "NODE_EXTRA_CA_CERTS")} {
+	for _, name := range []string{files.MCP, files.System, variable(r.cfg.Environ, "NODE_EXTRA_CA_CERTS")} {
 		if name != "" {
 			needs.Read = append(needs.Read, name)
 		}

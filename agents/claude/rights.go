@@ -1,53 +1,64 @@
 package claude
 
 import (
+	"slices"
+
 	"questboard/agents"
 	"questboard/orchestration"
 )
 
-// rights say which tools a role may use.
+// rights say which tools a role may use. Every role sees the same list of tools, so that
+// all requests of a quest begin with the same bytes. What a role may not do is denied when
+// it tries.
 type rights struct {
 	mode            string // --permission-mode
 	allowed, denied []string
 }
 
 // unfit lists tools that bypass the orchestrator: they ask a person who is not there,
-// leave the working tree, or work after the run.
+// leave the working tree, or work after the run. No role has them. The bare name of a
+// tool under --disallowedTools removes it from the list.
 var unfit = []string{
 	"AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "EnterWorktree", "ExitWorktree",
 	"ScheduleWakeup", "CronCreate", "CronDelete", "CronList", "RemoteTrigger",
 	"SendMessage", "ListAgents", "Monitor", "Workflow", "ReportFindings",
 }
 
-// rightsOf returns what a role may do. Writers read, edit, run and delegate; the two
-// planners read and delegate.
+// changing are the tools that change files. A role that only reads sees them and may not
+// use them: noFile denies them for every path, and wins over each rule that allows one.
+var changing = []string{"Edit", "Write", "NotebookEdit"}
+
+// noFile is a rule of Edit, which the CLI applies to all tools that change files
+// (docs/hardening.md#how-it-starts).
+const noFile = "Edit(//**)"
+
+// rightsOf returns what a role may do (agents.RightsOf) as the CLI's rules.
 func rightsOf(role orchestration.Role) rights {
-	ours := []string{tool("signal-back"), tool("get-quest")}
-	// Glob and Grep are named although they need no permission: releases that search
-	// through Bash offer them only if they are named.
-	read := []string{"Read", "Glob", "Grep", "Task", "Agent"}
-	if role.Writes() {
-		return rights{
-			mode:    "acceptEdits",
-			allowed: join(read, []string{"Edit", "Write", "NotebookEdit", "Bash"}, ours),
-			denied:  unfit,
-		}
+	var ours []string
+	for _, name := range agents.MCPTools() { // the endpoint refuses a foreign one, and says what the role may call
+		ours = append(ours, tool(name))
 	}
-	if own := role.Tool(); own != "" {
-		ours = append(ours, tool(own))
+	// Glob and Grep are named although they need no permission: releases that search
+	// through Bash offer them only if they are named. Task is the older name of Agent.
+	own := agents.RightsOf(role)
+	if own.Commands == nil {
+		return rights{mode: "acceptEdits", allowed: join([]string{"Task"}, own.Tools, ours), denied: unfit}
 	}
 	return rights{
 		// acceptEdits would allow touch, rm, mv and output redirection (seen in
 		// 2.1.329). dontAsk denies everything that is not allowed by name or known to
 		// only read.
 		mode:    "dontAsk",
-		allowed: join(read, []string{"Bash(git log *)", "Bash(git diff *)"}, ours),
+		allowed: join([]string{"Task"}, own.Tools, []string{"Bash(git log *)", "Bash(git diff *)"}, ours),
 		denied: join(unfit, []string{
-			"Edit", "Write", "NotebookEdit",
+			noFile,
 			"Bash(git log *--output*)", "Bash(git diff *--output*)", // they write files
 		}),
 	}
 }
+
+// mayChange reports whether a role's rights let it change files.
+func (r rights) mayChange() bool { return !slices.Contains(r.denied, noFile) }
 
 func tool(name string) string { return agents.ToolPrefix + name }
 

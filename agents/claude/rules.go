@@ -17,6 +17,15 @@ const maxRules = 64 << 10
 // rulesFiles are where Claude Code looks for a project's rules.
 var rulesFiles = []string{"CLAUDE.md", ".claude/CLAUDE.md"}
 
+// systemPart returns what we add to the CLI's system prompt.
+func systemPart(spec agents.Spec) string {
+	rules := repositoryRules(spec)
+	if spec.System != "" && rules != nil {
+		return spec.System + "\n" + string(rules)
+	}
+	return spec.System + string(rules)
+}
+
 // repositoryRules returns the repository's CLAUDE.md under our own heading, or nil. If
 // the CLI must not load a project's settings, it does not load its CLAUDE.md either (seen
 // in 2.1.163 and 2.1.329), but every agent should know the rules of its project. In a

@@ -3,6 +3,7 @@ package claude_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -20,10 +21,10 @@ func rulesOf(t *testing.T, spec agents.Spec) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if files.Rules == "" {
+	if files.System == "" {
 		return ""
 	}
-	data, err := os.ReadFile(files.Rules)
+	data, err := os.ReadFile(files.System)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,5 +74,35 @@ func TestRulesThatAreNoFileOfTheRepositoryAreLeftOut(t *testing.T) {
 				t.Errorf("rules %.100q", got)
 			}
 		})
+	}
+}
+
+// What every run of a quest is told comes first, then the repository's rules. A resumed
+// session gets both, too. In a trusted repository the CLI reads the rules itself.
+func TestTheSystemPartHasTheCommonPartAndTheRules(t *testing.T) {
+	t.Parallel()
+	for _, resume := range []bool{false, true} {
+		for _, trusted := range []bool{false, true} {
+			spec := specOf(t, orchestration.Siegemaster)
+			spec.System, spec.Resume, spec.Trusted = "# For all\n", resume, trusted
+			write(t, filepath.Join(spec.Dir, "CLAUDE.md"), "use tabs\n")
+			cfg := configured(t, "2.1.329 (Claude Code)|in")
+			runner := claude.New(cfg)
+			files, err := runner.WriteFiles(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(files.System)
+			if err != nil {
+				t.Fatal(err)
+			}
+			common, rules, both := strings.Cut(string(got), "\n# Project rules\n")
+			if common != "# For all\n" || both == trusted || both && !strings.Contains(rules, "use tabs") {
+				t.Errorf("resumed %v, trusted %v: %q", resume, trusted, got)
+			}
+			if !slices.Contains(runner.Argv(spec, files), "--append-system-prompt-file="+files.System) {
+				t.Errorf("resumed %v, trusted %v: the command line does not name it", resume, trusted)
+			}
+		}
 	}
 }

@@ -19,7 +19,15 @@ func (r rights) with(allow, deny []string) rights {
 // Tools returns the tools that a role may use, and those that it may not, by default.
 func Tools(role orchestration.Role) (allowed, denied []string) {
 	r := rightsOf(role)
-	return r.allowed, r.denied
+	foreign := func(rule string) bool {
+		name, ours := strings.CutPrefix(rule, agents.ToolPrefix)
+		return ours && !slices.Contains(agents.RightsOf(role).Own, name)
+	}
+	allowed = slices.DeleteFunc(slices.Clone(r.allowed), foreign)
+	if r.mayChange() {
+		return allowed, r.denied
+	}
+	return allowed, join(slices.DeleteFunc(slices.Clone(r.denied), func(rule string) bool { return rule == noFile }), changing)
 }
 
 const maxRulesOfTools = 50
@@ -42,11 +50,11 @@ func CheckTools(role orchestration.Role, allow, deny []string) map[string]string
 			}
 		}
 	}
-	own := rightsOf(role)
+	_, denied := Tools(role)
 	for _, rule := range allow {
 		name, _, special := strings.Cut(rule, "(")
 		switch {
-		case slices.Contains(own.denied, rule) || slices.Contains(own.denied, name):
+		case slices.Contains(denied, rule) || slices.Contains(denied, name):
 			faults["allow"] = name + " would bypass Questboard or the limits of this role, so it cannot be allowed"
 		case !role.Writes() && name == "Bash" && (!special || strings.HasPrefix(rule, "Bash(*")):
 			faults["allow"] = "this role may only read, and unrestricted Bash can change files: allow single commands, such as Bash(npm view *)"

@@ -34,6 +34,8 @@ type Quests interface {
 	// RunOf finds the run of a bearer token, even an ended one. An unknown token gives
 	// an *orchestration.Error with CodeNotFound.
 	RunOf(ctx context.Context, token string) (*orchestration.Quest, *orchestration.Run, error)
+	// ToolsOf returns the user's changes to what a role may use.
+	ToolsOf(role orchestration.Role) (allow, deny []string)
 	// Submit applies the input and returns once it is committed or refused with an
 	// *orchestration.Error.
 	Submit(ctx context.Context, quest string, actor string, input orchestration.InputKind) (*orchestration.Quest, error)
@@ -43,14 +45,11 @@ type Quests interface {
 // handshake.
 func New(quests Quests, version string) http.Handler {
 	e := &endpoint{quests: quests}
-	hooks := &server.Hooks{}
-	hooks.AddAfterListTools(hideForeignTools)
 	// WithInputSchemaValidation is left out on purpose. It would answer before our own
 	// decoding, with the messages of a schema library, and it knows neither duplicate
 	// keys nor what is allowed instead.
 	mcpServer := server.NewMCPServer("questboard", version,
 		server.WithToolCapabilities(false),
-		server.WithHooks(hooks),
 		server.WithRecovery(),
 	)
 	mcpServer.AddTool(signalBackTool(), e.signalBack)

@@ -21,6 +21,8 @@ type quests struct {
 	fail  error
 	// run changes the caller's run, if it is set.
 	run func(*orchestration.Run)
+	// allow and deny are the user's changes to what every role may use.
+	allow, deny []string
 
 	mu    sync.Mutex
 	facts []orchestration.InputKind
@@ -58,6 +60,8 @@ func (q *quests) RunOf(_ context.Context, token string) (*orchestration.Quest, *
 	}
 	return nil, nil, &orchestration.Error{Code: orchestration.CodeNotFound, Message: "no run has this token"}
 }
+
+func (q *quests) ToolsOf(orchestration.Role) (allow, deny []string) { return q.allow, q.deny }
 
 func (q *quests) Submit(_ context.Context, _ string, _ string, input orchestration.InputKind) (*orchestration.Quest, error) {
 	q.mu.Lock()

@@ -7,7 +7,10 @@ import (
 )
 
 // parts are the values of get-quest's part.
-var parts = []string{"requirements", "plan", "step", "history"}
+var parts = []string{"requirements", "plan", "step", "history", partContract}
+
+// partContract is what a run needs to know of itself when its conversation was compacted.
+const partContract = "contract"
 
 // maxAnswer is the largest answer in bytes, within what agents' clients accept from a
 // tool.

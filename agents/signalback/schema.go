@@ -80,13 +80,14 @@ func getQuestTool() mcp.Tool {
 		closed([]string{}, schema{
 			"part": oneOf("Left out: an overview with the request and every step's stage. requirements: all requirements with their observables. "+
 				"plan: all steps whole. step: your own step with the observables it must satisfy and what its dependencies reported. "+
-				"history: what the runs before you on this step signalled, and the human's answers.", parts...),
+				"history: what the runs before you on this step signalled, and the human's answers. "+
+				"contract: your role, your stepId, what you may signal and what you may use.", parts...),
 		}))
 }
 
 func setRequirementsTool() mcp.Tool {
 	return tool("set-requirements",
-		"Store the BDD requirements of the quest. Each call replaces all of them. They can be changed until they are locked.",
+		"For ChaosWhisperer alone. Store the BDD requirements of the quest. Each call replaces all of them. They can be changed until they are locked.",
 		closed([]string{"requirements"}, schema{
 			"requirements": schema{"type": "array", "minItems": 1, "description": "All requirements of the quest.", "items": closed(
 				[]string{"id", "context", "observables"}, schema{
@@ -104,7 +105,7 @@ func setRequirementsTool() mcp.Tool {
 
 func planStepsTool() mcp.Tool {
 	return tool("plan-steps",
-		"Store the steps of the plan as a draft. Each call replaces your earlier draft. The draft comes into force when you signal complete. All faults are told in one answer.",
+		"For PathSeeker alone. Store the steps of the plan as a draft. Each call replaces your earlier draft. The draft comes into force when you signal complete. All faults are told in one answer.",
 		closed([]string{"steps"}, schema{
 			"steps": schema{"type": "array", "description": "The steps; when you re-split, only those that are new or changed; after a change of the requirements, all that nobody has begun.", "items": closed(
 				[]string{"id", "title", "description", "files", "dependsOn", "observables"}, schema{

@@ -2,33 +2,24 @@ package signalback
 
 import (
 	"context"
-	"slices"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"questboard/agents"
 	"questboard/failpoint"
 	"questboard/orchestration"
 )
 
-// hideForeignTools removes the tools of other roles from the list. If a model calls one
-// of them all the same, foreign refuses the call and says whose tool it is. A filter of
-// the library would only answer that there is no such tool.
-func hideForeignTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
-	role := callerFrom(ctx).run.Role
-	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool {
-		owner := orchestration.ToolOwner(t.Name)
-		return owner != "" && owner != role
-	})
-}
-
-// foreign refuses a tool that belongs to another role, or returns nil.
+// foreign refuses a tool that belongs to another role, or returns nil. Every role sees
+// every tool, so that all requests of a quest begin with the same bytes.
 func foreign(c caller, tool string) *mcp.CallToolResult {
 	owner := orchestration.ToolOwner(tool)
 	if owner == c.run.Role {
 		return nil
 	}
 	return mcp.NewToolResultError("Refused, nothing changed: " + tool + " belongs to " + string(owner) +
-		", and your role is " + string(c.run.Role) + ". Your tools are signal-back and get-quest.")
+		", and your role is " + string(c.run.Role) + ". Of these tools you may call " + strings.Join(agents.RightsOf(c.run.Role).Own, ", ") + ".")
 }
 
 func (e *endpoint) signalBack(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -112,6 +103,9 @@ func (e *endpoint) getQuest(ctx context.Context, req mcp.CallToolRequest) (*mcp.
 	part, faults := decodePart(req.Params.RawArguments)
 	if len(faults) > 0 {
 		return malformed(faults), nil
+	}
+	if part == partContract {
+		return mcp.NewToolResultText(e.contract(c)), nil
 	}
 	return mcp.NewToolResultText(describe(c, part)), nil
 }

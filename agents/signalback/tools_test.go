@@ -32,34 +32,84 @@ func connect(t *testing.T, url, token string) *client.Client {
 	return c
 }
 
-func TestARoleSeesItsOwnToolsAlone(t *testing.T) {
+// The list of tools is the same for every role, byte for byte. A tool of another role is
+// refused when it is called, and the answer says which tools may be called.
+func TestEveryRoleSeesEveryToolAndMayCallItsOwn(t *testing.T) {
 	t.Parallel()
-	s := serve(t, newQuests())
-	for role, want := range map[orchestration.Role][]string{
-		orchestration.ChaosWhisperer: {"get-quest", "set-requirements", "signal-back"},
-		orchestration.PathSeeker:     {"get-quest", "plan-steps", "signal-back"},
-		orchestration.Codeweaver:     {"get-quest", "signal-back"},
-		orchestration.Lawbringer:     {"get-quest", "signal-back"},
+	q := newQuests()
+	s := serve(t, q)
+	own := map[orchestration.Role]string{orchestration.ChaosWhisperer: "set-requirements", orchestration.PathSeeker: "plan-steps"}
+	inputs := map[string]string{
+		"set-requirements": `{"requirements":[{"id":"r","context":"c","observables":[{"id":"o","text":"t"}]}]}`,
+		"plan-steps":       `{"steps":[]}`,
+	}
+	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	_, first := post(t, s.URL, "chaoswhisperer", []byte(list))
+	for _, role := range orchestration.Roles {
+		if !role.Agent() {
+			continue
+		}
+		if _, other := post(t, s.URL, string(role), []byte(list)); other != first {
+			t.Errorf("%s sees another list:\n%s\n%s", role, other, first)
+		}
+		may := "signal-back, get-quest"
+		if own[role] != "" {
+			may += ", " + own[role]
+		}
+		for tool, input := range inputs {
+			before := len(q.submitted())
+			text, isError := call(t, s.URL, string(role), tool, input)
+			if isError == (own[role] == tool) || isError && !strings.HasSuffix(text, "you may call "+may+".") || isError != (len(q.submitted()) == before) {
+				t.Errorf("%s calls %s: refused %v: %s", role, tool, isError, text)
+			}
+		}
+	}
+}
+
+// After a compaction a run asks who it is and what it may do.
+func TestGetQuestTellsARunItsContract(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	q.quest = orchestration.Restore(q.quest)
+	s := serve(t, q)
+	for role, want := range map[string]string{
+		"codeweaver": `{"role":"codeweaver","stepId":"part","signals":["complete","partially-complete","needs-user-input","needs-role-followup"],` +
+			`"handOverTo":["pathseeker","siegemaster","lawbringer","spiritmender"],"mcpTools":["signal-back","get-quest"],` +
+			`"tools":["Read","Glob","Grep","Agent","Edit","Write","NotebookEdit","Bash"],"commands":"every command"}`,
+		"siegemaster": `{"role":"siegemaster","stepId":"part","signals":["complete","partially-complete","needs-role-followup"],` +
+			`"handOverTo":["pathseeker","codeweaver","lawbringer","spiritmender"],"evidenceFor":[{"id":"o2","text":"it says goodbye"}],"mcpTools":["signal-back","get-quest"],` +
+			`"tools":["Read","Glob","Grep","Agent","Edit","Write","NotebookEdit","Bash"],"commands":"every command"}`,
+		"chaoswhisperer": `{"role":"chaoswhisperer","stepId":"part","signals":["complete","needs-user-input"],"mcpTools":["signal-back","get-quest","set-requirements"],` +
+			`"tools":["Read","Glob","Grep","Agent"],"commands":"only those that read, such as git log, git diff, git show, git status, git blame, ls, cat, head, tail, wc, grep, sort"}`,
 	} {
-		list, err := connect(t, s.URL, string(role)).ListTools(t.Context(), mcp.ListToolsRequest{})
-		if err != nil {
-			t.Fatal(err)
+		if text, isError := call(t, s.URL, role, "get-quest", `{"part":"contract"}`); isError || text != want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", role, isError, text, want)
 		}
-		var names []string
-		for _, tool := range list.Tools {
-			names = append(names, tool.Name)
-		}
-		slices.Sort(names)
-		if diff := cmp.Diff(want, names); diff != "" {
-			t.Errorf("%s: %s", role, diff)
-		}
+	}
+	q.allow, q.deny = []string{"WebSearch"}, []string{"Task"}
+	if text, _ := call(t, s.URL, "codeweaver", "get-quest", `{"part":"contract"}`); !strings.HasSuffix(text, `"allowedToo":["WebSearch"],"forbidden":["Task"]}`) {
+		t.Errorf("the person's choice is missing: %s", text)
+	}
+}
+
+// In the last look of the review Lawbringer may only complete.
+func TestTheContractOfTheLastLook(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	q.quest.Phase = orchestration.PhaseReview
+	q.quest.Whole[2] = &orchestration.Step{N: -1, Rounds: orchestration.ReviewRounds, PlanStep: orchestration.PlanStep{ID: orchestration.StepReview}}
+	q.quest = orchestration.Restore(q.quest)
+	q.run = func(r *orchestration.Run) { r.Step = orchestration.StepReview }
+	text, isError := call(t, serve(t, q).URL, "lawbringer", "get-quest", `{"part":"contract"}`)
+	if isError || !strings.Contains(text, `"signals":["complete"],"mcpTools"`) {
+		t.Errorf("%v %s", isError, text)
 	}
 }
 
 func TestSchemasAreFlatObjectsWithADescriptionForEveryField(t *testing.T) {
 	t.Parallel()
 	s := serve(t, newQuests())
-	for _, role := range []string{"chaoswhisperer", "pathseeker"} {
+	for _, role := range []string{"codeweaver"} {
 		_, answer := post(t, s.URL, role, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 		var reply struct {
 			Result struct {
@@ -69,7 +119,7 @@ func TestSchemasAreFlatObjectsWithADescriptionForEveryField(t *testing.T) {
 				}
 			}
 		}
-		if err := json.Unmarshal([]byte(answer), &reply); err != nil || len(reply.Result.Tools) != 3 {
+		if err := json.Unmarshal([]byte(answer), &reply); err != nil || len(reply.Result.Tools) != 4 {
 			t.Fatalf("%v: %s", err, answer)
 		}
 		for _, tool := range reply.Result.Tools {
@@ -207,7 +257,7 @@ func TestGetQuestTellsARunWhatItMayKnow(t *testing.T) {
 			t.Errorf("%s: not JSON: %s", part, text)
 		}
 	}
-	if text, isError := call(t, s.URL, "codeweaver", "get-quest", `{"part":"all"}`); !isError || !strings.Contains(text, "requirements, plan, step, history") {
+	if text, isError := call(t, s.URL, "codeweaver", "get-quest", `{"part":"all"}`); !isError || !strings.Contains(text, "requirements, plan, step, history, contract") {
 		t.Errorf("an unknown part: %v %q", isError, text)
 	}
 }

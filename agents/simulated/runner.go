@@ -67,6 +67,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 		Argv:   argv,
 		Needs:  needs,
 		Env:    process.Environment(r.config.Environ, r.config.Extra, nil),
+		System: spec.System,
 		Remedy: "Build questboard again: its own binary is gone.",
 		Clean:  func() { _ = os.Remove(mcp) }, // it contains the token of a run that is over
 	}, observer)

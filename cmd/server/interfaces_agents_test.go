@@ -24,6 +24,8 @@ func (callers) RunOf(_ context.Context, token string) (*orchestration.Quest, *or
 		Launch: orchestration.Launch{Role: orchestration.Role(token), Step: "step"}}, nil
 }
 
+func (callers) ToolsOf(orchestration.Role) (allow, deny []string) { return nil, nil }
+
 func (callers) Submit(context.Context, string, string, orchestration.InputKind) (*orchestration.Quest, error) {
 	return &orchestration.Quest{ID: "q1"}, nil
 }
@@ -51,16 +53,22 @@ func (s schema) flat(above string) (names []string) {
 	return names
 }
 
-// listedTools returns the tools that the MCP endpoint lists for a role, with their
-// inputs.
-func listedTools(t *testing.T, role orchestration.Role) map[string]schema {
+// asked posts a message to the MCP endpoint as a run of a role.
+func asked(t *testing.T, role orchestration.Role, message string) []byte {
 	t.Helper()
-	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(message))
 	r.Header.Set("Authorization", "Bearer "+string(role))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	w := httptest.NewRecorder()
 	signalback.New(callers{}, "test").ServeHTTP(w, r)
+	return w.Body.Bytes()
+}
+
+// listedTools returns the tools that the MCP endpoint lists for a role, with their
+// inputs.
+func listedTools(t *testing.T, role orchestration.Role) map[string]schema {
+	t.Helper()
 	var answer struct {
 		Result struct {
 			Tools []struct {
@@ -69,8 +77,9 @@ func listedTools(t *testing.T, role orchestration.Role) map[string]schema {
 			}
 		}
 	}
-	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || len(answer.Result.Tools) == 0 {
-		t.Fatalf("%s has no tools: %d %v %s", role, w.Code, err, w.Body)
+	body := asked(t, role, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	if err := json.Unmarshal(body, &answer); err != nil || len(answer.Result.Tools) == 0 {
+		t.Fatalf("%s has no tools: %v %s", role, err, body)
 	}
 	all := map[string]schema{}
 	for _, tool := range answer.Result.Tools {
@@ -79,7 +88,7 @@ func listedTools(t *testing.T, role orchestration.Role) map[string]schema {
 	return all
 }
 
-// toolThings are the MCP tools with their fields, and the roles that see them.
+// toolThings are the MCP tools with their fields, and the roles that may call them.
 func toolThings(t *testing.T) map[string]thing {
 	t.Helper()
 	things := map[string]thing{}
@@ -93,16 +102,21 @@ func toolThings(t *testing.T) map[string]thing {
 			if things[tool] == nil {
 				things[tool] = thing{"fields": input.flat("")}
 			}
-			things[tool]["for"] = append(things[tool]["for"], string(role))
+			called := asked(t, role, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":{"no such field":1}}}`)
+			if !strings.Contains(string(called), "belongs to") {
+				things[tool][mayCall] = append(things[tool][mayCall], string(role))
+			}
 		}
 	}
 	for _, of := range things {
-		if len(of["for"]) == len(everyone) {
-			of["for"] = []string{"every agent"}
+		if len(of[mayCall]) == len(everyone) {
+			of[mayCall] = []string{"every agent"}
 		}
 	}
 	return things
 }
+
+const mayCall = "who may call it"
 
 // partThings are the parts of a quest that a run can request.
 func partThings(t *testing.T) map[string]thing {

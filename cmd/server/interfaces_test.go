@@ -38,7 +38,7 @@ func promised(t *testing.T) []promise {
 		{"Frames of the server", []string{"frame", "fields"}, frameThings(t)},
 		{"Frames of the browser", []string{"field"}, tagThings(t, "web/live", "up")},
 		{"Topics", []string{"topic"}, topicThings(t)},
-		{"Tools", []string{"tool", "for", "fields"}, toolThings(t)},
+		{"Tools", []string{"tool", mayCall, "fields"}, toolThings(t)},
 		{"Signals", []string{"signal", "from", "fields"}, signalThings(t)},
 		{"Parts of get-quest", []string{"part"}, partThings(t)},
 		{"The first line of every prompt", []string{"key"}, firstLineThings(t)},

@@ -15,7 +15,12 @@ var update = flag.Bool("update", false, "write the golden files; review the diff
 // the flag -update it writes the file.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
+	GoldenFile(t, filepath.Join("testdata", name), got)
+}
+
+// GoldenFile is Golden for a file at another place, such as a document that has examples.
+func GoldenFile(t *testing.T, path, got string) {
+	t.Helper()
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 			t.Fatal(err)

@@ -102,6 +102,12 @@ func (e *Engine) RunOf(ctx context.Context, token string) (*orchestration.Quest,
 	return q, r, nil
 }
 
+// ToolsOf returns the user's changes to what a role may use.
+func (e *Engine) ToolsOf(role orchestration.Role) (allow, deny []string) {
+	of := e.server.Load().OfRole(role)
+	return of.Allow, of.Deny
+}
+
 // LastLine returns a live run's newest line for the card, or "".
 func (e *Engine) LastLine(run string) string { return e.dispatch.LastLine(run) }
 

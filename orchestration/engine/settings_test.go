@@ -76,6 +76,9 @@ func TestRoleSettingsReachTheNextRun(t *testing.T) {
 		if first.spec.Prompt != "work " || second.Prompt != "work Write haiku." {
 			t.Errorf("the runs were told %q and %q", first.spec.Prompt, second.Prompt)
 		}
+		if first.spec.System == "" || second.System != first.spec.System {
+			t.Errorf("the runs begin with %q and %q, want the same", first.spec.System, second.System)
+		}
 		if first.spec.BuiltIn != "" || second.BuiltIn != "work " {
 			t.Errorf("beside the prompts is kept %q and %q, want the built-in text where it was replaced", first.spec.BuiltIn, second.BuiltIn)
 		}

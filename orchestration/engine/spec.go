@@ -31,7 +31,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	if err != nil {
 		return agents.Spec{}, err
 	}
-	facts.RoleText = role.Prompt
+	facts.RoleText, facts.Allow, facts.Deny = role.Prompt, role.Allow, role.Deny
 	if q.File != nil {
 		facts.RepoText = q.File.Texts[r.Role]
 	}
@@ -39,6 +39,9 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 		if path != "" {
 			spec.Reads = append(spec.Reads, path)
 		}
+	}
+	if spec.System, err = agents.System(q); err != nil {
+		return agents.Spec{}, err
 	}
 	if spec.Prompt, err = e.cfg.Prompt(q, r, facts); err != nil {
 		return agents.Spec{}, fmt.Errorf("write the prompt: %w", err)

@@ -5,6 +5,7 @@ import (
 
 	"questboard/agents"
 	"questboard/agents/claude"
+	"questboard/agents/runlog"
 	"questboard/orchestration"
 	"questboard/orchestration/record"
 )
@@ -46,10 +47,14 @@ func RoleSamples(role orchestration.Role) []RoleSample {
 	return list
 }
 
-// SamplePrompt returns the whole prompt of a sample with the given role text; an empty
-// text means the built-in one.
+// SamplePrompt returns the whole prompt of a sample with the given role text, as a kept
+// prompt is shown; an empty text means the built-in one.
 func SamplePrompt(role orchestration.Role, text, sample string) (string, error) {
-	return agents.SamplePrompt(role, text, sample)
+	system, message, err := agents.SamplePrompt(role, text, sample)
+	if err != nil {
+		return "", err
+	}
+	return runlog.Prompt{System: system, Message: message}.Text(), nil
 }
 
 // RoleTools returns the tools that a role may use, and those that it may not, by

@@ -15,7 +15,7 @@ func full(id string, even bool) *orchestration.Quest {
 	q.ID = id
 	for _, step := range q.Whole {
 		step.N = -1
-		provenByVerdict(step)
+		step.Verdict = true // evidence is that of a verdict
 	}
 	q.Steps, q.Runs, q.Questions = orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{}, orchestration.Table[orchestration.Question]{}
 	for i := range 3 {
@@ -24,21 +24,13 @@ func full(id string, even bool) *orchestration.Quest {
 		f.fill(r)
 		f.fill(a)
 		s.N, r.N = i, i
-		provenByVerdict(s)
+		s.Verdict = true
 		r.ID, a.ID = fmt.Sprintf("%s-r%d", id, i+1), fmt.Sprintf("%s-q%d", id, i+1)
 		r.Digest = "\x00\xff\xfe is no UTF-8"
 		q.Steps, q.Runs, q.Questions = q.Steps.Append(s), q.Runs.Append(r), q.Questions.Append(a)
 	}
 	q.Version, q.Seq = 1, 0
 	return orchestration.Restore(q)
-}
-
-// provenByVerdict removes evidence without a verdict, which nothing stores. Each step has
-// a verdict in one of the two halves.
-func provenByVerdict(s *orchestration.Step) {
-	if !s.Verdict {
-		s.Proof = nil
-	}
 }
 
 // small returns a new quest that is not over and has no further rows.

@@ -1,0 +1,78 @@
+package agents
+
+import (
+	"slices"
+	"strings"
+
+	"questboard/orchestration"
+)
+
+// Rights say what a role may use, besides the user's own choice for it.
+type Rights struct {
+	// Own are our MCP tools, by the names that the server has for them.
+	Own []string
+	// Tools are the tools of the agent's program.
+	Tools []string
+	// Commands are the only commands that a role may run which reads; nil: all.
+	Commands []string
+}
+
+// MCPTools lists our tools. Every agent sees all of them. The endpoint refuses a call of
+// a tool that belongs to another role.
+func MCPTools() []string {
+	all := []string{"signal-back", "get-quest"}
+	for _, role := range orchestration.Roles {
+		if own := role.Tool(); own != "" {
+			all = append(all, own)
+		}
+	}
+	return all
+}
+
+// RightsOf returns what a role may use.
+func RightsOf(role orchestration.Role) Rights {
+	r := Rights{
+		Own: slices.DeleteFunc(MCPTools(), func(tool string) bool {
+			owner := orchestration.ToolOwner(tool)
+			return owner != "" && owner != role
+		}),
+		Tools: []string{"Read", "Glob", "Grep", "Agent"},
+	}
+	if role.Writes() {
+		r.Tools = append(r.Tools, "Edit", "Write", "NotebookEdit", "Bash")
+		return r
+	}
+	r.Commands = []string{
+		"git log", "git diff", "git show", "git status", "git blame",
+		"ls", "cat", "head", "tail", "wc", "grep", "sort",
+	}
+	return r
+}
+
+// rightsWords tells a role what it may use.
+func rightsWords(role orchestration.Role, allow, deny []string) string {
+	r := RightsOf(role)
+	var b strings.Builder
+	b.WriteString("You may use the MCP tools " + listed(r.Own) + ", and " + listed(r.Tools))
+	if r.Commands == nil {
+		b.WriteString(" for every command.")
+	} else {
+		b.WriteString("; of commands only those that read, such as " + listed(r.Commands) +
+			". So you change nothing, and cannot build, test or run the check.")
+	}
+	if len(allow) > 0 {
+		b.WriteString(" The person also allows " + codes(allow) + ".")
+	}
+	if len(deny) > 0 {
+		b.WriteString(" The person forbids " + codes(deny) + ".")
+	}
+	return b.String()
+}
+
+// listed lists names in a sentence: `a`, `b` and `c`.
+func listed(names []string) string {
+	if n := len(names) - 1; n > 0 {
+		return codes(names[:n]) + " and " + code(names[n])
+	}
+	return codes(names)
+}
