@@ -17,6 +17,8 @@ type PromptFacts struct {
 	// RoleText is the user's text for the role, which replaces the built-in one (see
 	// CheckRoleText).
 	RoleText string
+	// RepoText is what the repository adds to the role's part (see CheckAddedText).
+	RepoText string
 	// Changes describes what is not committed in Dir, for a session that takes over
 	// from another (see WantsChanges).
 	Changes string
@@ -105,6 +107,15 @@ func Prompt(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (st
 	view := promptOf(q, r, facts)
 	parts := []string{firstLine(q, r)}
 	for _, name := range sections(r) {
+		if name == "quest.md" { // the role's part ends here
+			text, err := addedText(r, facts, view)
+			if err != nil {
+				return "", err
+			}
+			if text != "" {
+				parts = append(parts, text)
+			}
+		}
 		if facts.RoleText != "" && name == roleFile(r.Role) {
 			text, err := usersText(facts.RoleText, view)
 			if err != nil {

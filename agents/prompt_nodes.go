@@ -39,33 +39,46 @@ const (
 // quoted, because others wrote it and the agent must not take it for instructions.
 var quoting = []string{"code", "line", "fence"}
 
-func checkNodes(list *parse.ListNode) error {
+// misplaced is what is wrong with a part of a user's text, and where the part begins.
+type misplaced struct {
+	at  parse.Pos
+	err error
+}
+
+func (m *misplaced) Error() string { return m.err.Error() }
+
+func checkNodes(list *parse.ListNode) *misplaced {
 	if list == nil {
 		return nil
 	}
 	for _, node := range list.Nodes {
-		switch n := node.(type) {
-		case *parse.TextNode, *parse.CommentNode:
-		case *parse.ActionNode:
-			if _, err := kindOfPipe(n.Pipe); err != nil {
-				return err
-			}
-			if last := n.Pipe.Cmds[len(n.Pipe.Cmds)-1].Args[0]; !slices.Contains(quoting, last.String()) {
-				return fmt.Errorf("%s: write {{code …}}, {{line …}} or {{fence …}}, so that the text of others is quoted", n)
-			}
-		case *parse.IfNode:
-			if _, err := kindOfPipe(n.Pipe); err != nil {
-				return err
-			}
-			if err := checkNodes(n.List); err != nil {
-				return err
-			}
-			if err := checkNodes(n.ElseList); err != nil {
-				return err
-			}
-		default:
-			return fmt.Errorf("%.60s: only variables and {{if}} … {{else}} … {{end}} are possible", node)
+		if wrong := checkNode(node); wrong != nil {
+			return wrong
 		}
+	}
+	return nil
+}
+
+func checkNode(node parse.Node) *misplaced {
+	switch n := node.(type) {
+	case *parse.TextNode, *parse.CommentNode:
+	case *parse.ActionNode:
+		if _, err := kindOfPipe(n.Pipe); err != nil {
+			return &misplaced{n.Position(), err}
+		}
+		if last := n.Pipe.Cmds[len(n.Pipe.Cmds)-1].Args[0]; !slices.Contains(quoting, last.String()) {
+			return &misplaced{n.Position(), fmt.Errorf("%s: write {{code …}}, {{line …}} or {{fence …}}, so that the text of others is quoted", n)}
+		}
+	case *parse.IfNode:
+		if _, err := kindOfPipe(n.Pipe); err != nil {
+			return &misplaced{n.Position(), err}
+		}
+		if wrong := checkNodes(n.List); wrong != nil {
+			return wrong
+		}
+		return checkNodes(n.ElseList)
+	default:
+		return &misplaced{n.Position(), fmt.Errorf("%.60s: only variables and {{if}} … {{else}} … {{end}} are possible", node)}
 	}
 	return nil
 }

@@ -46,8 +46,34 @@ func CheckRoleText(role orchestration.Role, text string) error {
 	return nil
 }
 
+// CheckAddedText returns what is wrong with a text that a repository adds to the prompts
+// of a role. The rules are those of CheckRoleText, except that nothing may be left of it
+// for a run: it may be meant for others.
+func CheckAddedText(role orchestration.Role, text string) error {
+	if len(text) > maxRoleText {
+		return fmt.Errorf("it has %d KiB; at most %d", len(text)>>10, maxRoleText>>10)
+	}
+	if _, err := parseRoleText(text); err != nil {
+		return err
+	}
+	for _, s := range Samples(role) {
+		if _, _, err := samplePrompt(role, PromptFacts{RepoText: text}, s.Name); err != nil {
+			return fmt.Errorf("for the sample %q: %w", s.Words, err)
+		}
+	}
+	return nil
+}
+
 // usersText expands a user's text.
 func usersText(text string, view promptView) (string, error) {
+	prose, err := expanded(text, view)
+	if err == nil && prose == "" {
+		err = errors.New("nothing is left of it")
+	}
+	return prose, err
+}
+
+func expanded(text string, view promptView) (string, error) {
 	t, err := parseRoleText(text)
 	if err != nil {
 		return "", err
@@ -56,11 +82,22 @@ func usersText(text string, view promptView) (string, error) {
 	if err := t.Execute(&b, view); err != nil {
 		return "", err
 	}
-	prose := strings.TrimSpace(b.String())
-	if prose == "" {
-		return "", errors.New("nothing is left of it")
+	return strings.TrimSpace(b.String()), nil
+}
+
+// addedText returns what the repository adds to a role's part of the prompt; "": nothing.
+func addedText(r *orchestration.Run, facts PromptFacts, view promptView) (string, error) {
+	if facts.RepoText == "" {
+		return "", nil
 	}
-	return prose, nil
+	text, err := expanded(facts.RepoText, view)
+	if err != nil {
+		return "", fmt.Errorf("write prompt of run %s: the text that the repository adds for %s: %w", r.ID, r.Role.Name(), err)
+	}
+	if text == "" {
+		return "", nil
+	}
+	return "What this repository adds for you:\n\n" + text, nil
 }
 
 func parseRoleText(text string) (*template.Template, error) {
@@ -71,7 +108,10 @@ func parseRoleText(text string) (*template.Template, error) {
 	if len(t.Templates()) > 1 || t.Tree == nil {
 		return nil, errors.New("it cannot define further texts")
 	}
-	return t, checkNodes(t.Root)
+	if wrong := checkNodes(t.Root); wrong != nil {
+		return nil, fmt.Errorf("line %d: %w", 1+strings.Count(text[:wrong.at], "\n"), wrong.err)
+	}
+	return t, nil
 }
 
 // bounded is a buffer with a limit.

@@ -42,13 +42,18 @@ func Samples(role orchestration.Role) []Sample {
 // SamplePrompt returns the whole prompt of a sample with a user's text for the role: what
 // every run is told, and the message. An empty text means the built-in one.
 func SamplePrompt(role orchestration.Role, text, sample string) (system, message string, err error) {
+	return samplePrompt(role, PromptFacts{RoleText: text}, sample)
+}
+
+func samplePrompt(role orchestration.Role, facts PromptFacts, sample string) (system, message string, err error) {
 	for _, s := range Samples(role) {
 		if s.Name == sample {
 			q := sampleQuest(s.mode)
 			run := &orchestration.Run{ID: "sample-r9", N: 8, Visit: 1,
 				Launch: orchestration.Launch{Role: role, Step: s.step, Start: orchestration.StartFresh}}
+			facts.Dir, facts.Map = "/home/you/shop", sampleMap
 			if system, err = System(q); err == nil {
-				message, err = Prompt(q, run, PromptFacts{Dir: "/home/you/shop", RoleText: text, Map: sampleMap})
+				message, err = Prompt(q, run, facts)
 			}
 			return system, message, err
 		}

@@ -21,6 +21,7 @@ type promptView struct {
 	Writes  bool
 
 	Title, Request, Ward, Dir string
+	BeforeMerge               string // the repository's command before a merge; empty: none
 	Shared                    bool
 	Quest, Base               string // worktree mode: the quest's branch, and the base of the step's diff
 
@@ -136,7 +137,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		signals: orchestration.SignalsOf(r.Role), Example: roles[r.Role].example,
 		MustResume: r.Step == orchestration.StepRequirements || r.Step == orchestration.StepPlan && q.Phase == orchestration.PhasePlan,
 	}
-	v.ToProve = q.ToProve(r)
+	v.ToProve, v.BeforeMerge = q.ToProve(r), q.BeforeMerge()
 	v.Instructions, v.MoreInstructions = q.InstructionsFor(r)
 	v.changeFacts = changesFor(q, r)
 	v.SignalWords = words(v.signals)

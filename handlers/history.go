@@ -122,7 +122,7 @@ func historyGroups() []historyGroup {
 			orchestration.EventStepSkipped, orchestration.EventSkipUndone, orchestration.EventStepYours, orchestration.EventStepByHand,
 			orchestration.EventStepSuperseded, orchestration.EventStepEdited, orchestration.EventStepRetried, orchestration.EventReviewRound}},
 		{"merge", "Files and merges", []orchestration.EventType{orchestration.EventFilesChanged, orchestration.EventMergeQueued, orchestration.EventMerged,
-			orchestration.EventMergeUpdated, orchestration.EventMergeConflict, orchestration.EventMarkersLeft, orchestration.EventCommentsSent}},
+			orchestration.EventMergeUpdated, orchestration.EventBeforeMergePassed, orchestration.EventBeforeMergeFailed, orchestration.EventMergeConflict, orchestration.EventMarkersLeft, orchestration.EventCommentsSent}},
 		{"quest", "Quest", []orchestration.EventType{orchestration.EventQuestCreated, orchestration.EventQuestEdited, orchestration.EventQuestPaused,
 			orchestration.EventQuestResumed, orchestration.EventQuestWaits, orchestration.EventQuestWarned, orchestration.EventQuestAbandoned,
 			orchestration.EventQuestCompleted, orchestration.EventQuestDelivered, orchestration.EventQuestLeft, orchestration.EventQuestReopened, orchestration.EventPhaseEntered,

@@ -30,10 +30,11 @@ func (p *Pages) LookAtRepository(c echo.Context) error {
 // its path is typed.
 func (p *Pages) RepositoryChoices(c echo.Context) error {
 	repo := strings.TrimSpace(c.QueryParam("repo"))
-	if !partial(c) {
-		return p.newQuest(c, http.StatusOK, views.NewQuest{Repo: views.Field{Value: repo}, ApproveRequirements: true, ApprovePlan: true})
-	}
 	choices := readChoices(c)
+	if !partial(c) { // a link fills in no command
+		where := views.RepositoryChoices{Shared: choices.Shared, Base: choices.Base}
+		return p.newQuest(c, http.StatusOK, views.NewQuest{Repo: views.Field{Value: repo}, Choices: where, ApproveRequirements: true, ApprovePlan: true})
+	}
 	if err := p.lookAt(c.Request().Context(), repo, &choices); err != nil {
 		return err
 	}
@@ -98,6 +99,25 @@ func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.Reposito
 	choices.Known, choices.Branch, choices.NoTrees = true, views.Visible(seen.Branch), present.Sentence(seen.NoTrees)
 	choices.Notes, choices.Checks = notesOn(seen), present.CleanAll(seen.Checks)
 	fillIn(choices, repo, settings.Repo(seen.Path))
+	return p.lookAtFile(ctx, seen, settings, choices)
+}
+
+// lookAtFile says what the repository's own file sets, and whether it counts.
+func (p *Pages) lookAtFile(ctx context.Context, seen service.Repository, settings record.Settings, choices *views.RepositoryChoices) error {
+	base := choices.Base.Value
+	if choices.OnlyShared() {
+		base = ""
+	}
+	found, err := p.Repos.RepoFile(ctx, seen.Path, base)
+	if err != nil && ctx.Err() == nil {
+		choices.File = &views.RepoFile{Class: "bad", Ignored: true, Words: "The repository's own settings (.questboard) cannot be read: " + views.Visible(err.Error())}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", seen.Path, err)
+	}
+	form := map[string]string{"setup": choices.Setup.Value, "links": choices.Links.Value, "copies": choices.Copies.Value}
+	choices.File = repoFile(found, service.StateOf(found, seen.Path, settings), seen.Path, base, form)
 	return nil
 }
 

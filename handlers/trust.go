@@ -68,13 +68,14 @@ func (p *Pages) WithdrawTrust(c echo.Context) error {
 type trustPlace struct {
 	repo  string
 	quest *orchestration.Quest
+	base  string // of the repository's own file; empty: what is checked out
 }
 
 func (t trustPlace) url() string {
 	if t.quest != nil {
 		return paths.QuestTrust(t.quest.ID)
 	}
-	return paths.RepositoryTrust(t.repo)
+	return paths.RepositoryTrustAt(t.repo, t.base)
 }
 
 func (p *Pages) trustPlace(c echo.Context) (trustPlace, error) {
@@ -83,13 +84,13 @@ func (p *Pages) trustPlace(c echo.Context) (trustPlace, error) {
 		if err != nil {
 			return trustPlace{}, err
 		}
-		return trustPlace{q.Repo, q}, nil
+		return trustPlace{repo: q.Repo, quest: q}, nil
 	}
 	repo := c.FormValue("repo")
 	if !filepath.IsAbs(repo) {
 		return trustPlace{}, notFound("Name the repository by its absolute path.")
 	}
-	return trustPlace{repo: filepath.Clean(repo)}, nil
+	return trustPlace{repo: filepath.Clean(repo), base: strings.TrimSpace(c.FormValue("base"))}, nil
 }
 
 // content is the configuration of one directory, or of several with the same.
@@ -106,7 +107,7 @@ func (p *Pages) contents(c echo.Context, place trustPlace) ([]content, error) {
 	}
 	all := []content{{config, []string{views.Visible(place.repo)}}}
 	if place.quest == nil {
-		return all, nil
+		return p.withRepoFile(c, place, all)
 	}
 	for _, tree := range p.workingTrees(place.quest) {
 		config, err := p.Repos.RepoConfig(tree.dir)
@@ -116,6 +117,20 @@ func (p *Pages) contents(c echo.Context, place trustPlace) ([]content, error) {
 		all = grouped(all, content{config, []string{"the worktree of " + tree.title}})
 	}
 	return all, nil
+}
+
+// withRepoFile adds the repository's own file, if there is one. A quest reads it only
+// once, when it starts, so the page of a quest does not have it.
+func (p *Pages) withRepoFile(c echo.Context, place trustPlace, all []content) ([]content, error) {
+	found, err := p.Repos.RepoFile(c.Request().Context(), place.repo, place.base)
+	if err != nil || found.Config.Nothing() {
+		return all, nil //nolint:nilerr // a folder without git has none, and its configuration is still shown
+	}
+	where := "the commit that is checked out"
+	if place.base != "" {
+		where = views.Visible(place.base)
+	}
+	return append(all, content{found.Config, []string{where}}), nil
 }
 
 // grouped adds a content to the list, or its place to an equal one.
@@ -164,18 +179,19 @@ func (p *Pages) untrusted(q *orchestration.Quest) (config record.RepoConfig, kno
 	if err != nil {
 		return config, false, false
 	}
-	trust, known := now.TrustOf(q.Repo)
+	trust, _ := now.TrustOf(q.Repo)
 	dirs := p.workingTrees(q)
 	if len(dirs) == 0 {
 		dirs = []workingTree{{dir: q.Repo}}
 	}
 	for _, tree := range dirs {
 		config, err := p.Repos.CachedRepoConfig(tree.dir)
-		if err == nil && !config.Nothing() && (!known || !trust.Covers(config)) {
+		if err == nil && !config.Nothing() && !trust.Covers(config) {
+			_, known := trust.Last(config)
 			return config, known, true
 		}
 	}
-	return config, known, false
+	return config, false, false
 }
 
 func (p *Pages) trust(c echo.Context, status int, place trustPlace, notice string) error {
@@ -190,18 +206,19 @@ func (p *Pages) trust(c echo.Context, status int, place trustPlace, notice strin
 		return fmt.Errorf("read settings: %w", err)
 	}
 	trust, known := now.TrustOf(place.repo)
-	page := views.Trust{Frame: frame, Repo: views.Visible(place.repo), RepoPath: place.repo, Known: known, Notice: trustNotices[notice], Refused: status == http.StatusConflict}
+	page := views.Trust{Frame: frame, Repo: views.Visible(place.repo), RepoPath: place.repo, Base: place.base, Known: known, Notice: trustNotices[notice], Refused: status == http.StatusConflict}
 	if place.quest != nil {
 		page.Quest, page.QuestTitle = place.quest.ID, views.Visible(place.quest.Title)
 	}
 	for i, content := range contents {
+		_, known := trust.Last(content.config)
 		page.Contents = append(page.Contents, p.view().TrustContent(i, content.config, strings.Join(content.where, ", "), trust, known))
 	}
 	return render(c, status, views.TrustPage(page))
 }
 
 var trustNotices = map[string]string{
-	"trusted":   "Trusted as shown here. Agents that start from now on load it. If it changes, you are asked again.",
+	"trusted":   "Trusted as shown here. Agents that start from now on load it, and new quests follow it. If it changes, you are asked again.",
 	"withdrawn": "No longer trusted. Agents that start from now on load none of it.",
 	"changed":   "It changed while you read it, so nothing was trusted. Review what it holds now.",
 }

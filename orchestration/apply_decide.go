@@ -247,7 +247,7 @@ func (q *Quest) mayStop(f StopPressed) error {
 func (e *edit) stop(f StopPressed) {
 	r := e.q.Run(f.Run)
 	e.leaveQueue(r.Step)
-	retry := r.Launch
+	retry := r.begun()
 	if r.State == RunQueued {
 		e.unqueue(r, "stopped before it started")
 	} else {

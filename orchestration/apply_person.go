@@ -86,7 +86,7 @@ func (e *edit) takeOver(f TakeOverPressed) {
 	case r.State == RunQueued:
 		e.leaveQueue(f.Step)
 		e.unqueue(r, why)
-		l = r.Launch
+		l = r.begun()
 	default:
 		e.leaveQueue(f.Step)
 		e.endLive(r, OutcomeStopped)

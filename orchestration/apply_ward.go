@@ -8,6 +8,10 @@ import (
 
 // wardEnded decides what follows a check.
 func (e *edit) wardEnded(r *Run, f RunExited) {
+	if r.BeforeMerge() {
+		e.beforeMergeEnded(r, f)
+		return
+	}
 	switch f.End {
 	case EndWardPassed, EndWardFailed:
 		switch {

@@ -236,6 +236,9 @@ func (q *Quest) cannotStart(l Launch, notBefore, now time.Time) Obstacle {
 	case q.backsOff(notBefore, now):
 		return Obstacle{Kind: ObstacleBackoff}
 	}
+	if q.roleIsFull(l.Role) {
+		return Obstacle{Kind: ObstacleRole, Role: l.Role, N: q.slotsOf(l.Role)}
+	}
 	step := q.Step(l.Step)
 	if !step.Whole() && !q.freed(step) {
 		return Obstacle{Kind: ObstacleSteps}

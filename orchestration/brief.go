@@ -10,6 +10,9 @@ const (
 	BriefComments BriefKind = "comments" // the user commented on the diff
 	BriefRole     BriefKind = "role"     // another role asked for it
 	BriefResplit  BriefKind = "resplit"  // the user wants the step split again
+	// BriefBeforeMerge: the repository's command before a merge. A run of ward runs it, and
+	// a run of Spiritmender is told that it failed.
+	BriefBeforeMerge BriefKind = "before-merge"
 )
 
 // Cause says why the run before this one ended before its agent had signalled. The

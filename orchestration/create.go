@@ -19,7 +19,7 @@ func Create(n NewQuest) (Transition, error) {
 		ID: n.ID, Title: n.ShownTitle(), Untitled: blank(n.Title), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
 		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, BudgetUSD: n.BudgetUSD,
 		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,
-		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former,
+		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former, File: n.File,
 	}
 	if n.Former != nil {
 		q.Follows = n.Former.Quest
@@ -30,7 +30,7 @@ func Create(n NewQuest) (Transition, error) {
 	Restore(q)
 	e := begin(q, Input{At: n.At, Actor: "user"})
 	e.whole = [wholes]bool{true, true, true, true}
-	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent, "follows", q.Follows)
+	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent, "follows", q.Follows, "file", n.FileState)
 	if n.Plan == nil {
 		e.enter(PhaseRequirements)
 		e.checkBase()
@@ -90,6 +90,9 @@ func (n NewQuest) check() error {
 	}
 	if n.Limits.negative() {
 		faults["limits"] = "limits cannot be negative"
+	}
+	if why := n.File.check(); why != "" {
+		faults["file"] = why
 	}
 	if n.Plan != nil {
 		n.Plan.check(faults)

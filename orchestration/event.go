@@ -57,6 +57,8 @@ const (
 	EventMergeQueued        EventType = "merge.queued"
 	EventMerged             EventType = "merge.done" // data: commit
 	EventMergeUpdated       EventType = "merge.updated"
+	EventBeforeMergePassed  EventType = "merge.allowed"      // data: why (the command before a merge passed)
+	EventBeforeMergeFailed  EventType = "merge.refused"      // data: why, files (that it changed)
 	EventMergeConflict      EventType = "merge.conflict"     // data: files
 	EventMarkersLeft        EventType = "merge.markers-left" // data: files
 	EventFilesChanged       EventType = "files.changed"      // data: files, undeclared, undone

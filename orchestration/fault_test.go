@@ -103,6 +103,10 @@ var plantedFaults = []fault{
 	{"a change drops a plan at work", "change.go", "\t\te.drop(StepPlan, why)\n", ""},
 	{"a plan made again leaves out what it does not name", "change.go", "m.dropped = append(m.dropped, s.ID)", "_ = n"},
 	{"a lost observable is known", "change.go", `return slices.Contains(kept, o.ID) })`, `return o.ID != "" || kept == nil })`},
+	{"a command before a merge comes before it", "merge.go", `return last == nil || !last.BeforeMerge()`, `return last == nil && q == nil`},
+	{"a command before a merge changes nothing", "merge.go", `f.End == EndWardPassed && len(f.Exit.Touched) > 0`, `false`},
+	{"a command before a merge that broke blocks", "merge.go", "case EndInterrupted, EndStuck:", "case EndInterrupted, EndStuck, EndWardBroke:"},
+	{"a role has no more runs than its slots", "repo_file.go", `return live >= most`, `return live > most`},
 	{"the old quest stays as it was", "edit.go", "\t\tc := *e.q.Steps.At(n)\n\t\te.q.Steps = e.q.Steps.With(n, &c)\n", ""},
 }
 

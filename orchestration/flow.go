@@ -78,9 +78,13 @@ func again(r *Run, start StartKind) Launch {
 }
 
 // begun returns a run's launch for the run that continues it. What a person had changed
-// was committed before the process started; what is in the tree now is the run's.
+// was committed before the process started; what is in the tree now is the run's. The
+// command before a merge begins again with the check, because the work may be another.
 func (r *Run) begun() Launch {
 	l := r.Launch
+	if r.BeforeMerge() {
+		l.Brief.Kind = ""
+	}
 	l.Brief.ByHand = l.Brief.ByHand && r.PID == 0
 	return l
 }

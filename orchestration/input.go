@@ -40,6 +40,11 @@ type NewQuest struct {
 	Plan *OwnPlan
 	// Former is the quest that this one follows; nil: none.
 	Former *Former
+	// File is the repository's own file, which the user has trusted; nil: none counts.
+	// See WithFile.
+	File *RepoFile
+	// FileState says for the history whether there is such a file and whether it counts.
+	FileState string
 }
 
 // OwnPlan is a plan that the user supplies.
@@ -109,6 +114,9 @@ const (
 	MergeConflict MergeOutcome = "conflict"
 	// MergeBroke: git failed.
 	MergeBroke MergeOutcome = "broke"
+	// MergeReady: the step's work is up to date, and the quest's branch has not moved,
+	// because the repository's command before a merge comes first (see AsksBeforeMerge).
+	MergeReady MergeOutcome = "ready"
 )
 
 // End is how a run ended, as far as the server saw it;
@@ -159,6 +167,9 @@ type Exit struct {
 	Unsaved     string   // worktree mode: why the changes could not be committed; they are only in the tree
 	From        string   // worktree mode, a role that writes: the commit before the run
 	Commit      string   // worktree mode: the commit of the run's work; "": it changed nothing
+	// Touched are the files that git tracks and that the command before a merge changed.
+	// They are undone.
+	Touched []string
 	// Faults are the lines of ward's output that name failures, without the parts that
 	// differ from run to run (durations, line numbers); nil if there are too many.
 	Faults []string

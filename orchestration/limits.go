@@ -42,3 +42,15 @@ func (b Backoff) After(n int) time.Duration {
 	}
 	return min(d, b.Max)
 }
+
+// LimitsByName returns the limits that are set, by their names in the API.
+func LimitsByName(l Limits) map[string]int {
+	set := map[string]int{}
+	for name, n := range map[string]int{"crash": l.Crash, "stuck": l.Stuck, "nudge": l.Nudge, "infrastructure": l.Infra, "partial": l.Partial,
+		"ward": l.Ward, "depth": l.Depth, "followups": l.Followups, "runs": l.Runs} {
+		if n != 0 {
+			set[name] = n
+		}
+	}
+	return set
+}

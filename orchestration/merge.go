@@ -38,6 +38,55 @@ func (q *Quest) MergeTurn() string {
 	return q.Merging[0]
 }
 
+// AsksBeforeMerge reports whether the repository's command before a merge must still
+// pass on the work of the step whose turn it is. It has passed if it was the step's last
+// run: whatever changes the work after it is a run, too.
+func (q *Quest) AsksBeforeMerge(step string) bool {
+	if q.BeforeMerge() == "" {
+		return false
+	}
+	last := q.Run(q.Step(step).Run)
+	return last == nil || !last.BeforeMerge()
+}
+
+// BeforeMerge reports whether a run of ward runs the repository's command before a merge
+// instead of the check.
+func (r *Run) BeforeMerge() bool { return r.Role == Ward && r.Brief.Kind == BriefBeforeMerge }
+
+// beforeMergeEnded decides what follows the command before a merge. It is judged like the
+// check. One that changes what git tracks has failed, because nobody has checked that.
+func (e *edit) beforeMergeEnded(r *Run, f RunExited) {
+	why, files := f.Exit.Why, strings.Join(f.Exit.Touched, ", ")
+	if f.End == EndWardPassed && len(f.Exit.Touched) > 0 {
+		f.End, why = EndWardFailed, "it changed files that git tracks: "+files
+		e.run(r.ID).Why = why
+	}
+	switch f.End {
+	case EndWardPassed:
+		e.event(EventBeforeMergePassed, r.Step, r.ID, "why", why)
+		if e.step(r.Step).Comments != "" {
+			e.leaveQueue(r.Step)
+			e.queue(e.takeComments(r.Step))
+			return
+		}
+		e.toMerge(r.Step)
+	case EndWardFailed:
+		e.event(EventBeforeMergeFailed, r.Step, r.ID, "why", why, "files", files)
+		e.leaveQueue(r.Step)
+		e.mend(Launch{Role: Spiritmender, Step: r.Step, Start: StartFollowup,
+			Brief: Brief{Kind: BriefBeforeMerge, From: Ward, Reason: why, Files: slices.Clone(f.Exit.Touched), Digest: f.Exit.Digest, OutputOf: r.ID}},
+			"the command before the merge: "+why)
+	case EndInterrupted, EndStuck:
+		e.queue(r.Launch)
+	case EndSetupFailed:
+		e.leaveQueue(r.Step)
+		e.block(r.Step, BlockSetup, "the set-up command failed: "+why, r.begun())
+	default:
+		e.leaveQueue(r.Step)
+		e.block(r.Step, BlockWardBroke, "the command before the merge could not run: "+why, r.begun())
+	}
+}
+
 // leaveQueue removes a step from the queue and starts the next merge.
 func (e *edit) leaveQueue(step string) {
 	at := slices.Index(e.q.Merging, step)
@@ -76,6 +125,8 @@ func (e *edit) mergeEnded(f MergeEnded) error {
 		e.event(EventMergeUpdated, f.Step, "")
 		e.noteUpdated(f.Step, f.Files, f.Commit)
 		e.queue(ward)
+	case MergeReady:
+		e.queue(Launch{Role: Ward, Step: f.Step, Start: StartFresh, Brief: Brief{Kind: BriefBeforeMerge}})
 	case MergeConflict:
 		e.event(EventMergeConflict, f.Step, "", "files", files)
 		e.leaveQueue(f.Step)

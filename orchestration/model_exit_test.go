@@ -116,6 +116,9 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 	if r.Step == orchestration.StepBaseline && prev.Baseline == orchestration.BaselinePending && verdict {
 		return baselined(q, f)
 	}
+	if m.allows[r.ID] {
+		return m.allowed(q, r, f)
+	}
 	if f.End == orchestration.EndWardFailed && prev.Baseline == orchestration.BaselineAccepted && onlyKnown(prev, f.Exit) {
 		f.End = orchestration.EndWardPassed
 	}
@@ -239,31 +242,6 @@ func onlyKnown(q *orchestration.Quest, x orchestration.Exit) bool {
 	return true
 }
 
-// merged checks what follows a merge in worktree mode.
-func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded) error {
-	s := q.Step(f.Step)
-	inQueue := slices.Contains(q.Merging, f.Step)
-	switch f.Outcome {
-	case orchestration.MergeMerged:
-		if s.Stage != orchestration.StageDone || inQueue {
-			return fmt.Errorf("%s was merged and is at %s", f.Step, s.Stage)
-		}
-		return nil
-	case orchestration.MergeUpdated:
-		if !inQueue || q.Merging[0] != f.Step {
-			return fmt.Errorf("%s lost its turn", f.Step)
-		}
-		return newest(q, f.Step, orchestration.Ward, "")
-	case orchestration.MergeConflict:
-		if inQueue {
-			return fmt.Errorf("%s has a conflict and is still in the queue", f.Step)
-		}
-		return m.mended(q, f.Step, "")
-	default:
-		return blocked(q, f.Step, orchestration.BlockMerge, orchestration.Ward, "")
-	}
-}
-
 // granted records which wards run at the same time as a run that can write. A step that
 // was made of comments begins with Spiritmender, every other one with Codeweaver.
 func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) error {
@@ -312,6 +290,9 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 		return fmt.Errorf("nobody knows yet what fails on the base")
 	}
 	step, role := g.Step, orchestration.Codeweaver
+	if m.born[g.Step] {
+		role = orchestration.Spiritmender
+	}
 	if g.Run != "" {
 		r := q.Run(g.Run)
 		if step, role = r.Step, r.Role; step == orchestration.StepBaseline {
@@ -326,6 +307,13 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 	}
 	if live >= slots || q.Paused || q.Wait != nil || q.Over() {
 		return fmt.Errorf("%d live of %d slots, paused %v, wait %v", live, slots, q.Paused, q.Wait)
+	}
+	if q.File != nil && q.File.Slots[role] > 0 {
+		for _, r := range q.OpenRuns() {
+			if r.Live() && r.Role == role {
+				return fmt.Errorf("the repository allows one run of %s, and %s is one", role, r.ID)
+			}
+		}
 	}
 	for _, h := range holds {
 		if role.Agent() && (h.Until.IsZero() || h.Until.After(now)) && !h.Probe {

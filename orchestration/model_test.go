@@ -21,13 +21,14 @@ type model struct {
 	hand    map[string]bool // done by hand, and no agent has worked on it since
 	late    map[string]bool // skipped, and somebody has built on that
 	proof   map[string]*proof
+	allows  map[string]bool // runs of the command before a merge; those that are to be run again, too
 	review  review
 	titled  bool // the user gave a title
 }
 
 func newModel() *model {
 	return &model{counts: map[string]*orchestration.Counts{}, verdict: map[string]bool{}, beside: map[string]bool{}, checked: map[string]bool{},
-		comment: map[string]bool{}, born: map[string]bool{}, hand: map[string]bool{}, late: map[string]bool{}, proof: map[string]*proof{}}
+		comment: map[string]bool{}, born: map[string]bool{}, hand: map[string]bool{}, late: map[string]bool{}, proof: map[string]*proof{}, allows: map[string]bool{}}
 }
 
 func (m *model) count(step string) *orchestration.Counts {

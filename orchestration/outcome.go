@@ -47,6 +47,9 @@ type QuestOutcome struct {
 	Asked        int           `json:"asked"` // observables of the requirements
 	NotCovered   []Covered     `json:"notCovered,omitempty"`
 	Unproven     []NotProven   `json:"unproven,omitempty"`
+	// RepoFiles are the files of RepoFolder that the quest changed. They count from the
+	// next quest on, after the user has trusted them.
+	RepoFiles []string `json:"repoFiles,omitempty"`
 }
 
 // SkippedStep is a step that the user skipped.
@@ -83,7 +86,7 @@ type StepCheck struct {
 // whole, the whole was reviewed, and done steps cover every observable and prove it.
 func (o QuestOutcome) Green() bool {
 	return o.Known && o.Total > 0 && o.Done == o.Total && len(o.Checks) == 0 && len(o.ByHand) == 0 &&
-		o.Whole == CheckedPassed && o.Reviewed && len(o.Remarks) == 0 && len(o.NotCovered) == 0 && len(o.Unproven) == 0
+		o.Whole == CheckedPassed && o.Reviewed && len(o.Remarks) == 0 && len(o.NotCovered) == 0 && len(o.Unproven) == 0 && len(o.RepoFiles) == 0
 }
 
 // Outcome returns the state of the quest's work so far.
@@ -119,6 +122,7 @@ func (q *Quest) Outcome() QuestOutcome {
 			o.NotCovered = append(o.NotCovered, c)
 		}
 	}
+	o.RepoFiles = q.RepoFilesChanged()
 	for _, p := range q.unproven() {
 		o.Unproven = append(o.Unproven, NotProven{Observable: p.Observable.ID, Step: p.Step, State: p.State, Why: p.How})
 	}

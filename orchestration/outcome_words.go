@@ -48,7 +48,15 @@ func (o QuestOutcome) Words() string {
 	case o.Done > 0:
 		words = append(words, "The complete work was not reviewed")
 	}
+	if len(o.RepoFiles) > 0 {
+		words = append(words, RepoFilesWords(o.RepoFiles))
+	}
 	return strings.Join(words, ". ")
+}
+
+// RepoFilesWords says what a change of the repository's own file means.
+func RepoFilesWords(files []string) string {
+	return "The quest changed " + few(files) + ": this counts from the next quest on, after you have trusted it"
 }
 
 // Words describes what the review ended with.

@@ -101,6 +101,8 @@ type Quest struct {
 	Backoff   Backoff
 	// CrashBackoff are the waits before a crashed run is tried again; see NewQuest.
 	CrashBackoff []time.Duration
+	// File is the repository's own file; nil: none counts for this quest.
+	File *RepoFile
 
 	CreatedAt time.Time
 	EndedAt   time.Time // zero until complete or abandoned
@@ -174,7 +176,7 @@ func (q *Quest) Head() *Quest {
 	own := *q
 	own.Steps, own.Runs, own.Questions = Table[Step]{}, Table[Run]{}, Table[Question]{}
 	own.Whole, own.Request, own.Requirements, own.KnownFaults = [wholes]*Step{}, "", nil, nil
-	own.Changes, own.Former = nil, nil
+	own.Changes, own.Former, own.File = nil, nil, nil
 	return Restore(&own)
 }
 

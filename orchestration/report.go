@@ -59,6 +59,7 @@ func (q *Quest) Report() string {
 	}
 	part("Not covered", q.NotCoveredLines(o))
 	part("Unproven", q.UnprovenLines(o))
+	part("Changed for later quests, once it is trusted", o.RepoFiles)
 	b.WriteString(q.provenMarkdown())
 	return b.String()
 }

@@ -44,7 +44,7 @@ func codes(cell string) []string {
 }
 
 // prose lists the tables of the document that have no list in the code.
-var prose = []string{"word", "the check", "the look", "button"}
+var prose = []string{"word", "the check", "the look", "the command", "button"}
 
 // enumerations lists the tables whose rows are the values of a type.
 var enumerations = map[string]string{

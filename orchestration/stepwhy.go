@@ -151,6 +151,8 @@ func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) Step
 		why.Kind = WhyStops
 	case r.State == RunEnded:
 		why.Kind, why.Text = WhyEnded, r.Why
+	case r.BeforeMerge():
+		why.Kind, why.Text = WhyChecks, q.BeforeMerge()
 	case r.Role == Ward && q.Ward == "":
 		why.Kind = WhyNoCheck
 	case r.Role == Ward:

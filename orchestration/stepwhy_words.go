@@ -148,6 +148,7 @@ const (
 	ObstacleWriters ObstacleKind = "writers"     // this check must run alone, and another run or the person who has Step can write
 	ObstacleCheck   ObstacleKind = "check-alone" // a check of Step must run alone
 	ObstacleFile    ObstacleKind = "file"        // Step works on the same file
+	ObstacleRole    ObstacleKind = "role"        // the repository's file allows no more runs of Role at once
 	ObstacleHold    ObstacleKind = "account"     // the server holds the agent's account
 )
 
@@ -156,6 +157,8 @@ type Obstacle struct {
 	Kind ObstacleKind
 	Step string // check-alone, file: the other step; writers: that of a person
 	File string // file
+	Role Role   // role
+	N    int    // role: how many runs it may have at once
 	Text string // quest-waits, account: the stored reason
 }
 
@@ -179,6 +182,8 @@ func (o Obstacle) Words() string {
 		return "the check waits until no other run can change files"
 	case ObstacleCheck:
 		return "the check of " + o.Step + " must run alone"
+	case ObstacleRole:
+		return fmt.Sprintf("the repository's file allows %s of %s at once", count(o.N, "run", "runs"), o.Role.Name())
 	case ObstacleFile:
 		return o.File + " is being worked on by " + o.Step
 	default:

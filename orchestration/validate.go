@@ -87,6 +87,9 @@ func first(faults ...error) error {
 func validateOwn(q *Quest) error {
 	err := first(known(Phases, q.Phase, "phase", q.ID), known(Gates, q.GateRequirements, "first gate", q.ID), known(Gates, q.GatePlan, "second gate", q.ID),
 		knownOrNone(Baselines, q.Baseline, "baseline", q.ID), known(WorkspaceModes, q.Workspace, "workspace", q.ID), q.namesRun(q.BaselineRun, "its baseline"))
+	if why := q.File.check(); why != "" {
+		err = first(err, fmt.Errorf("its repository's file: %s", why))
+	}
 	for _, step := range q.Merging {
 		err = first(err, q.namesStep(step, "its merge queue"))
 	}

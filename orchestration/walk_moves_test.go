@@ -67,6 +67,8 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 		exit.Markers = []string{"f0"}
 	case end == orchestration.EndSetupFailed && r.Brief.ByHand && w.one("what a person left is not committed", 2):
 		exit.Unsaved = "a pipe in place of .gitignore"
+	case end == orchestration.EndWardPassed && r.BeforeMerge() && w.one("touched", 4):
+		exit.Touched = []string{"f0"}
 	case end == orchestration.EndWardPassed:
 		exit.Tree = w.fingerprint()
 	case end == orchestration.EndWardFailed && !w.one("mute", 4):

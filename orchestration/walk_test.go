@@ -88,6 +88,7 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 	if rapid.IntRange(0, 4).Draw(rt, "worktree") < 2 {
 		n.Workspace = orchestration.WorkspaceWorktree
 	}
+	n.File = drawFile(rt)
 	w := &walk{rt: rt, cov: cov, earlier: map[string]string{}, now: epoch, slots: rapid.IntRange(1, 3).Draw(rt, "slots"), m: newModel(),
 		habits: drawHabits(rt), pure: rapid.IntRange(0, 9).Draw(rt, "pure") == 0}
 	if rapid.IntRange(0, 2).Draw(rt, "own plan") > 0 || w.habits.review {
@@ -112,6 +113,23 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 	}
 	w.grant()
 	return w
+}
+
+// drawFile makes a repository's own file, or none.
+func drawFile(rt *rapid.T) *orchestration.RepoFile {
+	if rapid.IntRange(0, 2).Draw(rt, "repository's file") > 0 {
+		return nil
+	}
+	f := &orchestration.RepoFile{Slots: map[orchestration.Role]int{}}
+	if rapid.Bool().Draw(rt, "before merge") {
+		f.BeforeMerge = "make allowed"
+	}
+	for _, role := range []orchestration.Role{orchestration.Codeweaver, orchestration.Ward, orchestration.Siegemaster} {
+		if rapid.IntRange(0, 2).Draw(rt, "slots of a role") == 0 {
+			f.Slots[role] = 1
+		}
+	}
+	return f
 }
 
 // drawPlan makes a plan without a cycle. Two steps next to each other may share a file.
@@ -220,6 +238,13 @@ func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 			}
 		case orchestration.EventReviewRound:
 			w.cov.add("review: round " + e.Data["round"])
+		case orchestration.EventBeforeMergePassed:
+			w.cov.add("merge: allowed")
+		case orchestration.EventBeforeMergeFailed:
+			w.cov.add("merge: refused")
+			if e.Data["files"] != "" {
+				w.cov.add("merge: touched")
+			}
 		case orchestration.EventMarkersLeft:
 			w.cov.add("markers")
 		case orchestration.EventQuestCompleted:
@@ -238,6 +263,12 @@ func (w *walk) merge(outcomes ...orchestration.MergeOutcome) {
 		return
 	}
 	outcome := rapid.SampledFrom(outcomes).Draw(w.rt, "merge")
+	if outcome == orchestration.MergeMerged && w.m.notAllowed(w.q, step) {
+		outcome = orchestration.MergeReady // the shell moves nothing before the command has passed
+	}
+	if w.q.AsksBeforeMerge(step) != w.m.notAllowed(w.q, step) {
+		w.rt.Fatalf("%s: the command before the merge is asked for: %v", step, w.q.AsksBeforeMerge(step))
+	}
 	w.must(orchestration.MergeEnded{Step: step, Outcome: outcome, Files: []string{"f0"}, Why: "git"})
 	w.cov.add("merge: " + string(outcome))
 }
@@ -251,6 +282,11 @@ func (w *walk) grant() {
 		if w.q.TakenOver(s.ID) && w.one("no tree for a person", 12) {
 			w.must(orchestration.TreeNotMade{Step: s.ID, Why: "git"})
 			w.cov.add("no tree for a person")
+		}
+	}
+	for _, s := range w.q.Steps.All() {
+		if w.q.StepWhy(s, w.now, nil).Obstacle.Kind == orchestration.ObstacleRole {
+			w.cov.add("full role")
 		}
 	}
 	pool := orchestration.Pool{Now: w.now, Slots: w.slots, Quests: []*orchestration.Quest{w.q}, Holds: w.holds}

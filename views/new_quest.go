@@ -32,6 +32,24 @@ type RepositoryChoices struct {
 	Copies    Field
 	Offered   []string // paths in the repository that may be linked or copied
 	FilledFor string   // the repository for which Setup, Links and Copies were filled in
+	File      *RepoFile
+}
+
+// RepoFile is what the form says about the repository's own file; nil: there is none.
+type RepoFile struct {
+	Class   string // of the note
+	Words   string
+	Faults  []string
+	Values  []RepoFileValue
+	Review  string // the button's words; empty: there is nothing to review
+	URL     string
+	Ignored bool // nothing of it counts
+}
+
+// RepoFileValue is a value from the repository's own file.
+type RepoFileValue struct {
+	Key, Value string
+	Instead    bool // the form has another value, which goes first
 }
 
 // OnlyShared reports whether the second choice is selected at first.

@@ -5,6 +5,7 @@ type Trust struct {
 	Frame             Frame
 	Repo, RepoPath    string // for people, and as it is
 	Quest, QuestTitle string // empty: no quest asks for it
+	Base              string // the branch or commit of the repository's own file; empty: what is checked out
 	Known             bool   // the user trusted some version of it
 	Notice            string
 	Refused           bool // the notice says why the decision was refused
@@ -15,6 +16,8 @@ type Trust struct {
 type TrustContent struct {
 	ID, Hash string
 	Where    string   // the folders
+	Own      bool     // it is the repository's own file, which sets up quests
+	Known    bool     // the user trusted another content of this kind
 	Nothing  bool     // there is nothing to run or load
 	Faults   []string // why it cannot be trusted
 	Trusted  bool

@@ -57,16 +57,29 @@ func (t *Trees) BaseContents(ctx context.Context, ref Ref) (Contents, error) {
 // HeadContents returns the files of the commit that is checked out in a folder. The
 // error may be ErrNotGit or ErrNoCommit.
 func (g Git) HeadContents(ctx context.Context, dir string) (Contents, error) {
+	return g.ContentsOf(ctx, dir, "")
+}
+
+// ContentsOf returns the files of a branch or a commit; an empty revision means what is
+// checked out. The error may be ErrNotGit, ErrNoCommit or ErrNoRevision.
+func (g Git) ContentsOf(ctx context.Context, dir, revision string) (Contents, error) {
 	u, err := g.open(ctx, dir)
 	if err != nil {
 		return Contents{}, err
 	}
-	head, err := u.ask(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	name, none := revision, ErrNoRevision
+	if revision == "" {
+		name, none = "HEAD", ErrNoCommit
+	}
+	if strings.ContainsRune(name, 0) {
+		return Contents{}, fmt.Errorf("%w: %q", none, name)
+	}
+	head, err := u.ask(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	if git.Exited(err, 1) {
-		err = ErrNoCommit
+		err = none
 	}
 	if err != nil {
-		return Contents{}, fmt.Errorf("look at HEAD of %s: %w", dir, err)
+		return Contents{}, fmt.Errorf("look at %s of %s: %w", name, dir, err)
 	}
 	return Contents{head, u.top, folderIn(head, u.prefix), func(ctx context.Context, c git.Command) (bool, error) {
 		_, cut, err := g.Run(ctx, u.asked(c, false))
@@ -90,6 +103,17 @@ func (c Contents) List(ctx context.Context, each func(Entry)) error {
 	to := &lister{each: each}
 	// "-l" asks for sizes. Where an object is missing git prints none.
 	cut, err := c.ask(ctx, git.Command{Args: []string{"ls-tree", "-r", "-l", "-z", "--full-tree", c.Tree}, Limit: listMax, To: to})
+	if cut {
+		return ErrMany
+	}
+	return err
+}
+
+// ListIn calls each for the file, link or submodule of that name, or for everything in
+// the folder of that name, at any depth. It lists at most limit bytes of names; the error
+// may be ErrMany.
+func (c Contents) ListIn(ctx context.Context, name string, limit int, each func(Entry)) error {
+	cut, err := c.ask(ctx, git.Command{Args: []string{"ls-tree", "-r", "-l", "-z", "--full-tree", c.Tree, "--", name}, Limit: limit, To: &lister{each: each}})
 	if cut {
 		return ErrMany
 	}

@@ -59,6 +59,7 @@ type Ref struct {
 	Quest string // the quest's id
 	Repo  string // the user's checkout, or a folder within
 	Base  string // branch or commit the quest starts from; empty: HEAD
+	Start string // the commit of Base that the quest starts from; empty: the newest when it begins
 }
 
 // Stamp says for which run a commit is made.

@@ -21,11 +21,14 @@ func doctor(ctx context.Context, args []string, w world) error {
 	if err != nil {
 		return err
 	}
-	if err := noArguments(rest); err != nil {
+	checks := (machine{cfg, w}).checks()
+	if len(rest) == 1 && !strings.HasPrefix(rest[0], "-") {
+		checks = append(checks, repositoryCheck(cfg, w, rest[0]))
+	} else if err := noArguments(rest); err != nil {
 		return err
 	}
 	sick := false
-	for _, c := range (machine{cfg, w}).checks() {
+	for _, c := range checks {
 		f := c.Run(ctx)
 		mark := cmp.Or(f.Idle, "ok")
 		if f.Bad {

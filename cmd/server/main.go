@@ -53,7 +53,7 @@ func commands() []command {
 	return []command{
 		{name: "serve", args: "[flags]", does: "start the server (the default command)", run: serve},
 		{name: "demo", args: "[flags]", does: "start a server with a sample quest and simulated agents; needs no account", run: demo},
-		{name: "doctor", args: "[flags]", does: "check whether a quest could run here", run: doctor},
+		{name: "doctor", args: "[flags] [REPO]", does: "check whether a quest could run here, or in REPO", run: doctor},
 		{name: "backup", args: "[-data DIR] FILE", does: "write a consistent copy of the database; the server may be running", run: backup},
 		{name: "restore", args: "[-data DIR] [FILE]", does: "replace the database with the newest backup, or with FILE; the server must not be running", run: restore},
 		{name: "export", args: "[-data DIR] [-from BACKUP] QUEST", does: "write a quest as one JSON document to standard output", run: exportQuest},

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"questboard/agents/confine"
 	"questboard/agents/process"
@@ -42,13 +43,20 @@ func (g sandboxGit) Layout(dir string) (confine.Layout, error) {
 	return confine.Layout(l), err
 }
 
-// linksOfRepo returns the paths that new worktrees of a repository link to.
+// linksOfRepo returns the paths that new worktrees of a repository link to: those that
+// the user set, and those of its own file, as far as a quest at work has it.
 func (a *app) linksOfRepo(ctx context.Context, repo string) ([]string, error) {
 	settings, err := a.engine.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return settings.Repo(repo).Links, nil
+	links := settings.Repo(repo).Links
+	for _, q := range a.engine.Active() {
+		if q.Repo == repo {
+			links = append(slices.Clip(links), settings.Repo(repo).Or(q.File).Links...)
+		}
+	}
+	return links, nil
 }
 
 func onOff(on bool) string {

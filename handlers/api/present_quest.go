@@ -54,6 +54,7 @@ type questJSON struct {
 	LastSeq      int64                     `json:"lastSeq"`
 	Changes      []changeJSON              `json:"changes"`
 	FollowUps    []string                  `json:"followUps"`
+	RepoFile     *repoFileJSON             `json:"repoFile"`
 }
 
 type gatesJSON struct {
@@ -82,6 +83,7 @@ type outcomeJSON struct {
 	Asked      int                         `json:"asked"`
 	NotCovered []notCoveredJSON            `json:"notCovered"`
 	Unproven   []unprovenJSON              `json:"unproven"`
+	RepoFiles  []string                    `json:"repoFiles"`
 }
 
 type remarkJSON struct {
@@ -100,7 +102,7 @@ type notCoveredJSON struct {
 
 func presentOutcome(o orchestration.QuestOutcome) outcomeJSON {
 	out := outcomeJSON{Known: o.Known, Green: o.Green(), Skipped: list(o.SkippedSteps), Checks: list(o.Checks), ByHand: list(o.ByHand),
-		Whole: o.Whole, Reviewed: o.Reviewed, Remarks: []remarkJSON{}, Asked: o.Asked, NotCovered: []notCoveredJSON{}, Unproven: []unprovenJSON{}}
+		Whole: o.Whole, Reviewed: o.Reviewed, Remarks: []remarkJSON{}, Asked: o.Asked, NotCovered: []notCoveredJSON{}, Unproven: []unprovenJSON{}, RepoFiles: list(o.RepoFiles)}
 	for _, r := range o.Remarks {
 		out.Remarks = append(out.Remarks, remarkJSON{r.Kind, r.N, list(r.Names)})
 	}
@@ -162,6 +164,7 @@ func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.A
 		Evidence:     presentEvidence(q),
 		Changes:      presentChanges(q),
 		FollowUps:    []string{},
+		RepoFile:     presentRepoFile(q.File),
 		Requirements: make([]requirementJSON, 0, len(q.Requirements)),
 		QuestWide:    []stepJSON{},
 		Steps:        make([]stepJSON, 0, q.Steps.Len()),

@@ -41,7 +41,7 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 		return settingsJSON{}, fmt.Errorf("read settings: %w", err)
 	}
 	return settingsJSON{Slots: h.Quests.Slots(), Limits: s.Limits.Or(orchestration.DefaultLimits), Editor: s.Editor, Sandbox: h.Sandbox,
-		TrustedRepos: list(slices.Sorted(slices.Values(s.TrustedRepos()))), Trust: h.presentTrust(s.Trust), Repos: presentRepos(s.Repos),
+		TrustedRepos: list(slices.Sorted(slices.Values(s.TrustedRepos()))), Trust: h.presentTrust(ctx, s), Repos: presentRepos(s.Repos),
 		BudgetUSD: s.BudgetUSD, Timeouts: presentTimes(s.Timeouts), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds())}, nil
 }
 
@@ -71,7 +71,7 @@ func (h handlers) editSettings(c echo.Context) error {
 		wrong.between("slots", *in.Slots, 1, maxSlots)
 	}
 	limits := in.Limits.over(now.Limits.Or(orchestration.DefaultLimits), &wrong)
-	trusted := h.readTrust(in.TrustedRepos, &wrong)
+	trusted := h.readTrust(ctx, in.TrustedRepos, &wrong)
 	if in.Editor != nil {
 		if why := record.CheckEditor(*in.Editor); why != "" {
 			wrong.add("editor", "%s", why)

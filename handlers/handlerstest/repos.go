@@ -13,6 +13,8 @@ import (
 type Repos struct {
 	// Wanted is the configuration of every folder.
 	Wanted record.RepoConfig
+	// Own is the own file of every repository.
+	Own service.RepoFile
 }
 
 // Folders completes paths that begin with /r.
@@ -25,6 +27,9 @@ func (r Repos) Folders(typed string) []string {
 
 // RepoConfig returns Wanted.
 func (r Repos) RepoConfig(string) (record.RepoConfig, error) { return r.Wanted, nil }
+
+// RepoFile returns Own.
+func (r Repos) RepoFile(context.Context, string, string) (service.RepoFile, error) { return r.Own, nil }
 
 // CachedRepoConfig returns Wanted.
 func (r Repos) CachedRepoConfig(string) (record.RepoConfig, error) { return r.Wanted, nil }

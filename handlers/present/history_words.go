@@ -20,6 +20,8 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 		return words
 	}
 	switch e.Type {
+	case orchestration.EventQuestCreated:
+		return startedWords(e.Data["file"])
 	case orchestration.EventQuestPaused:
 		if e.Data["now"] != "" {
 			return "Paused; runs were interrupted"
@@ -105,6 +107,10 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 		return with("Check failed", "why")
 	case orchestration.EventMerged:
 		return "Merged as " + short(data("commit"))
+	case orchestration.EventBeforeMergePassed:
+		return checkWords("The command before the merge", "passed", data("why"))
+	case orchestration.EventBeforeMergeFailed:
+		return checkWords("The command before the merge did not pass", "it failed", data("why"))
 	case orchestration.EventMergeConflict:
 		return with("Merge conflicts", "files")
 	case orchestration.EventMarkersLeft:
@@ -128,6 +134,20 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 	}
 }
 
+// startedWords tells of a quest's start, and whether the repository's own file counts.
+func startedWords(file string) string {
+	switch file {
+	case "":
+		return "Quest started"
+	case "counts":
+		return "Quest started, with the repository's own file"
+	case "faulty":
+		return "Quest started; the repository's own file has a fault and does not count"
+	default:
+		return "Quest started; the repository's own file is not trusted and does not count"
+	}
+}
+
 // checkWords tells the result of a check. Events of older versions have no why.
 func checkWords(what, otherwise, why string) string {
 	return what + ": " + cmp.Or(why, otherwise)
@@ -136,7 +156,6 @@ func checkWords(what, otherwise, why string) string {
 // plainEvents are the events whose words never vary.
 func plainEvents() map[orchestration.EventType]string {
 	return map[orchestration.EventType]string{
-		orchestration.EventQuestCreated:       "Quest started",
 		orchestration.EventQuestEdited:        "The quest's settings were changed",
 		orchestration.EventQuestResumed:       "Resumed",
 		orchestration.EventQuestAbandoned:     "Abandoned",

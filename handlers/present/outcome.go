@@ -70,6 +70,8 @@ func completeState(o orchestration.QuestOutcome) views.State {
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all covered"}
 	case len(o.Unproven) > 0:
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all proven"}
+	case o.Reviewed && len(o.RepoFiles) > 0:
+		return views.State{Class: "warn", Icon: "!", Words: "Complete, its settings changed"}
 	default:
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all reviewed"}
 	}
@@ -91,6 +93,7 @@ func (p *Quest) outcomeView() *views.Outcome {
 		{Title: "Done by hand", Lines: o.ByHandLines()},
 		{Title: "Not covered", Lines: p.q.NotCoveredLines(o)},
 		{Title: "Unproven", Lines: p.unproven(o)},
+		{Title: "Changed for later quests, once you trust it", Lines: o.RepoFiles},
 	} {
 		if part.Lines = CleanAll(part.Lines); len(part.Lines) > 0 {
 			v.Parts = append(v.Parts, part)

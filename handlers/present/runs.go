@@ -137,6 +137,8 @@ func checkState(q *orchestration.Quest, r *orchestration.Run) views.State {
 	switch {
 	case r.ExitCode != 0:
 		return views.State{Class: "bad", Icon: "✕", Words: "Failed"}
+	case r.BeforeMerge(): // with exit code 0 it can still have failed; why says so
+		return views.State{Class: "idle", Icon: "■", Words: "Ended"}
 	case s != nil && s.Run == r.ID && q.Checked(s) == orchestration.CheckedPassed:
 		return views.State{Class: "good", Icon: "✓", Words: "Passed"}
 	default: // why says whether there was a check at all

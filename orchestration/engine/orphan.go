@@ -54,5 +54,5 @@ func (l *local) saveWork(q *orchestration.Quest, run *orchestration.Run, exit *o
 		exit.Why += "its changes could not be committed: " + exit.Unsaved
 	}
 	exit.From, exit.Commit, exit.Tip = saved.From, saved.Commit, saved.Tip
-	exit.Changed, exit.Undone, exit.Markers = saved.Changed, saved.Undone, saved.Markers
+	exit.Changed, exit.Undone, exit.Markers, exit.Touched = saved.Changed, saved.Undone, saved.Markers, saved.Touched
 }

@@ -156,6 +156,8 @@ type Setup struct {
 type SavedWork struct {
 	From, Commit, Tip        string
 	Changed, Undone, Markers []string
+	// Touched are the files that git tracks and that the command before a merge changed.
+	Touched []string
 }
 
 // Clock returns the time. A synctest bubble needs no other clock.

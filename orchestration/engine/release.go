@@ -119,7 +119,7 @@ func (l *local) makeTree(q *orchestration.Quest, step string) {
 				return err
 			}
 			nobody := &orchestration.Run{Launch: orchestration.Launch{Step: step}}
-			_, err := l.e.cfg.Workspace.Prepare(l.ctx, q, nobody, l.e.server.Load().Repo(q.Repo))
+			_, err := l.e.cfg.Workspace.Prepare(l.ctx, q, nobody, l.e.server.Load().Repo(q.Repo).Or(q.File))
 			return err
 		})
 	}

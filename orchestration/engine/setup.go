@@ -29,7 +29,7 @@ func (w *work) tree() (string, error) {
 // command is the run's process, so ending the run ends the command.
 func (w *work) setUp(dir string) error {
 	e, q, r := w.l.e, w.job.Quest, w.job.Run
-	setup, err := e.cfg.Workspace.Prepare(w.ctx, q, r, e.server.Load().Repo(q.Repo))
+	setup, err := e.cfg.Workspace.Prepare(w.ctx, q, r, e.server.Load().Repo(q.Repo).Or(q.File))
 	var kept *NotCommittedError
 	if errors.As(err, &kept) && len(kept.Markers) > 0 {
 		return &notSetUp{orchestration.Exit{Why: err.Error(), Markers: kept.Markers}}

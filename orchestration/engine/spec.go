@@ -13,12 +13,15 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Step: r.Step, Role: r.Role, Dir: dir, Repo: q.Repo}
 	if r.Role == orchestration.Ward {
 		spec.Timeout = w.times.Ward
-		spec.Command, spec.GreenTree = q.Ward, q.GreenTree
+		spec.Command, spec.GreenTree = q.WardCommand(r), q.GreenTree
 		if step := q.Step(r.Step); q.Workspace == orchestration.WorkspaceWorktree {
 			spec.GreenTree = step.GreenTree
 		}
 		if r.Step == orchestration.StepBaseline {
 			spec.GreenTree = w.l.e.greens.tree(q)
+		}
+		if r.BeforeMerge() {
+			spec.GreenTree = "" // that tree has passed the check alone
 		}
 		return spec, nil
 	}
@@ -32,6 +35,9 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 		return agents.Spec{}, err
 	}
 	facts.RoleText, facts.Allow, facts.Deny = role.Prompt, role.Allow, role.Deny
+	if q.File != nil {
+		facts.RepoText = q.File.Texts[r.Role]
+	}
 	for _, path := range []string{facts.WardOutput, facts.BaselineOutput} {
 		if path != "" {
 			spec.Reads = append(spec.Reads, path)

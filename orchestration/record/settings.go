@@ -52,6 +52,26 @@ func (s *Settings) SetRepo(r RepoSettings) {
 	}
 }
 
+// Or takes what is not set from the repository's own file, which may be nil. A path that
+// the user has in one list does not come from the file into the other.
+func (r RepoSettings) Or(f *orchestration.RepoFile) RepoSettings {
+	if f == nil {
+		return r
+	}
+	set := slices.Concat(r.Links, r.Copies)
+	missing := func(own, paths []string) []string {
+		if len(own) > 0 {
+			return own
+		}
+		return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return slices.Contains(set, p) })
+	}
+	r.Links, r.Copies = missing(r.Links, f.Links), missing(r.Copies, f.Copies)
+	if r.Setup == "" {
+		r.Setup = f.Setup
+	}
+	return r
+}
+
 // Empty reports whether new worktrees need nothing.
 func (r RepoSettings) Empty() bool { return r.Setup == "" && len(r.Links)+len(r.Copies) == 0 }
 

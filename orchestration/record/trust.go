@@ -12,6 +12,10 @@ import (
 // RepoConfig is what a directory asks agents' programs to run or to load: hooks,
 // servers, settings, skills. It is read as data and never run.
 type RepoConfig struct {
+	// Own: it is what the repository sets for quests (docs/configuration.md), from a
+	// commit, and not what a directory asks agents' programs to load. One is never trusted
+	// because the other is.
+	Own    bool
 	Hash   string // of Files: equal contents have equal hashes
 	Files  []WantedFile
 	List   []Want
@@ -63,20 +67,35 @@ type Trust struct {
 
 // Seen is one content that the user trusts.
 type Seen struct {
+	Own   bool         `json:"own,omitempty"` // see RepoConfig.Own
 	Hash  string       `json:"hash"`
 	At    time.Time    `json:"at"`
 	Files []WantedFile `json:"files"`
 	List  []Want       `json:"list"` // with long texts cut
 }
 
-// maxSeen is how many contents of one repository are trusted at the same time: the
+// maxSeen is how many contents of one kind and repository are trusted at the same time: the
 // checkout's, and those of branches that quests started from.
 const maxSeen = 5
 
 // Covers reports whether everything in a directory belongs to one content that the user
 // has seen. A missing file does no harm: worktrees lack what git ignores.
 func (t Trust) Covers(w RepoConfig) bool {
-	return len(w.Faults) == 0 && slices.ContainsFunc(t.Seen, func(s Seen) bool { return s.covers(w.Files) })
+	return len(w.Faults) == 0 && slices.ContainsFunc(t.of(w), func(s Seen) bool { return s.covers(w.Files) })
+}
+
+// of returns the contents of the same kind, newest first.
+func (t Trust) of(w RepoConfig) []Seen {
+	return slices.DeleteFunc(slices.Clone(t.Seen), func(s Seen) bool { return s.Own != w.Own })
+}
+
+// Last returns the content of this kind that the user trusted last; false: none.
+func (t Trust) Last(w RepoConfig) (Seen, bool) {
+	seen := t.of(w)
+	if len(seen) == 0 {
+		return Seen{}, false
+	}
+	return seen[0], true
 }
 
 func (s Seen) covers(files []WantedFile) bool {
@@ -111,13 +130,14 @@ func (s Settings) TrustedRepos() []string {
 // contents.
 func (s *Settings) AddTrust(repo string, w RepoConfig, at time.Time) {
 	was, _ := s.TrustOf(repo)
-	now := Seen{Hash: w.Hash, At: at, Files: slices.Clone(w.Files), List: slices.Clone(w.List)}
+	now := Seen{Own: w.Own, Hash: w.Hash, At: at, Files: slices.Clone(w.Files), List: slices.Clone(w.List)}
 	for i := range now.List {
 		now.List[i].Text = cutText(now.List[i].Text)
 	}
-	seen := append([]Seen{now}, slices.DeleteFunc(slices.Clone(was.Seen), func(old Seen) bool { return old.Hash == w.Hash })...)
+	seen := append([]Seen{now}, slices.DeleteFunc(was.of(w), func(old Seen) bool { return old.Hash == w.Hash })...)
+	seen = append(seen[:min(len(seen), maxSeen)], was.of(RepoConfig{Own: !w.Own})...)
 	s.Withdraw(repo)
-	s.Trust = append(s.Trust, Trust{Path: repo, Seen: seen[:min(len(seen), maxSeen)]})
+	s.Trust = append(s.Trust, Trust{Path: repo, Seen: seen})
 	slices.SortFunc(s.Trust, func(a, b Trust) int { return strings.Compare(a.Path, b.Path) })
 }
 
@@ -130,10 +150,11 @@ func (s *Settings) Withdraw(repo string) {
 // wants that are new or different, by their index in w.List, and those that are gone.
 func (t Trust) Changes(w RepoConfig) (fresh map[int]bool, gone []Want) {
 	fresh = map[int]bool{}
-	if len(t.Seen) == 0 {
+	last, known := t.Last(w)
+	if !known {
 		return fresh, nil
 	}
-	old := t.Seen[0].List
+	old := last.List
 	same := func(a Want) func(Want) bool {
 		return func(b Want) bool { return a.File == b.File && a.Kind == b.Kind && a.Name == b.Name && a.Sum == b.Sum }
 	}

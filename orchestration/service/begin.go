@@ -25,7 +25,11 @@ func (s Service) Begin(ctx context.Context, o BeginRequest) (*orchestration.Ques
 	if err := s.keepNeeds(ctx, o); err != nil { // first, because the quest's first tree may be made at once
 		return nil, err
 	}
-	q, err := s.Quests.Create(ctx, o.NewQuest)
+	wanted, err := s.withFile(ctx, o.NewQuest)
+	if err != nil {
+		return nil, err
+	}
+	q, err := s.Quests.Create(ctx, wanted)
 	if err != nil && o.ID != "" {
 		if begun, none := s.Quests.Quest(ctx, o.ID); none == nil {
 			q, err = begun, nil

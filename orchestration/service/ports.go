@@ -109,6 +109,9 @@ type Repos interface {
 	// RepoConfig reads what a directory asks agents' programs to run or to load. It
 	// runs nothing.
 	RepoConfig(dir string) (record.RepoConfig, error)
+	// RepoFile reads the repository's own file from a branch or a commit; an empty base
+	// means what is checked out. A base without a commit has none.
+	RepoFile(ctx context.Context, dir, base string) (RepoFile, error)
 	// CachedRepoConfig is RepoConfig, but up to some seconds old, for boards, which are
 	// rendered at every change.
 	CachedRepoConfig(dir string) (record.RepoConfig, error)

@@ -30,9 +30,13 @@ type Worktrees struct {
 func inTrees(q *orchestration.Quest) bool { return q.Workspace == orchestration.WorkspaceWorktree }
 
 // refOf names a quest in its repository. Its Branch is the base that the quest starts
-// from.
+// from. What the repository's own file says holds for the commit that it was read from.
 func refOf(q *orchestration.Quest) workspace.Ref {
-	return workspace.Ref{Quest: q.ID, Repo: q.Repo, Base: q.Branch}
+	ref := workspace.Ref{Quest: q.ID, Repo: q.Repo, Base: q.Branch}
+	if q.File != nil {
+		ref.Start = q.File.Commit
+	}
+	return ref
 }
 
 // Diff implements Trees.

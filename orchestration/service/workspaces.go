@@ -48,7 +48,7 @@ func (w Workspaces) Dir(ctx context.Context, q *orchestration.Quest, step string
 // an earlier review asked for have been merged since. If they conflict with what that
 // review changed, the merge queue deals with the conflict.
 func (w Workspaces) freshen(ctx context.Context, q *orchestration.Quest) error {
-	if q.Run(q.Step(orchestration.StepReview).Run).Role != orchestration.Ward {
+	if r := q.Run(q.Step(orchestration.StepReview).Run); r.Role != orchestration.Ward || r.BeforeMerge() {
 		return nil
 	}
 	brought, err := w.Trees.Bring(ctx, refOf(q), orchestration.StepReview)
@@ -113,10 +113,14 @@ func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orc
 		w.Note(r.ID, "a person took the step over or skipped it before this run had ended: what is in its tree stays there")
 		return w.withByHand(ctx, q, r, engine.SavedWork{}), nil
 	}
+	var touched []string
+	if r.BeforeMerge() && err == nil {
+		touched, err = w.Trees.Tracked(ctx, refOf(q), r.Step, undone)
+	}
 	if r.Role == orchestration.Ward {
 		undone = nil
 	}
-	return w.withByHand(ctx, q, r, engine.SavedWork{Undone: undone}), err
+	return w.withByHand(ctx, q, r, engine.SavedWork{Undone: undone, Touched: touched}), err
 }
 
 // newest returns the quest as it is now, or q if that cannot be read.
@@ -160,6 +164,9 @@ func (w Workspaces) Merge(ctx context.Context, q *orchestration.Quest, step stri
 			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeConflict, Files: brought.Files}
 		case brought.Outcome == workspace.Updated:
 			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeUpdated, Files: brought.Files, Commit: brought.Tip}
+		}
+		if q.AsksBeforeMerge(step) {
+			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeReady}
 		}
 		var done workspace.AdvanceResult
 		err = w.present(ctx, func() (err error) { done, err = w.Trees.Advance(ctx, refOf(q), step); return err })

@@ -52,6 +52,7 @@ func documentColumns(q *orchestration.Quest) []column {
 		{"uncovered", inJSON(&q.Uncovered)},
 		{"changes", inJSON(&q.Changes)},
 		{"former", inJSON(&q.Former)},
+		{"repo_file", inJSON(&q.File)},
 	}
 }
 

@@ -26,6 +26,15 @@ const WithdrawTrust = Trust + "/withdraw"
 // RepositoryTrust shows what a repository wants to run or load.
 func RepositoryTrust(repo string) string { return Trust + "?repo=" + url.QueryEscape(repo) }
 
+// RepositoryTrustAt is the same, with the repository's own file as a branch or a commit has
+// it; an empty base means what is checked out.
+func RepositoryTrustAt(repo, base string) string {
+	if base == "" {
+		return RepositoryTrust(repo)
+	}
+	return RepositoryTrust(repo) + "&base=" + url.QueryEscape(base)
+}
+
 // QuestTrust is the same for the repository and the worktrees of a quest.
 func QuestTrust(quest string) string { return Trust + "?quest=" + url.QueryEscape(quest) }
 

@@ -44,8 +44,8 @@ CREATE TABLE documents (
     request      TEXT NOT NULL,
     requirements TEXT,
     known_faults TEXT
-, uncovered TEXT, changes TEXT, former TEXT);
-INSERT INTO documents VALUES('quest','build it',NULL,NULL,NULL,NULL,NULL);
+, uncovered TEXT, changes TEXT, former TEXT, repo_file TEXT);
+INSERT INTO documents VALUES('quest','build it',NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE steps (
     quest_id    TEXT NOT NULL REFERENCES quests (id) ON DELETE CASCADE,
     ord         INTEGER NOT NULL,

@@ -1,0 +1,108 @@
+package repofile
+
+import (
+	"fmt"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"questboard/agents"
+	"questboard/orchestration"
+	"questboard/orchestration/record"
+)
+
+// Key is one key of config.yaml, as docs/configuration.md lists it.
+type Key struct {
+	Name string // with a dot before a key of a mapping
+	Type string
+	// Default is what counts without the key, Limits what is allowed.
+	Default, Limits string
+	set             func(p *parser, at string, value ast.Node)
+}
+
+// Types of values.
+const (
+	typeCommand = "a command line"
+	typePaths   = "a list of paths"
+	typeNumber  = "a whole number"
+)
+
+// Defaults.
+const (
+	byDefault      = "none"
+	byDefaultLimit = "the server's"
+	byDefaultSlots = "no limit of its own"
+)
+
+// mostOfALimit is the most that a form and the API allow for a limit.
+const mostOfALimit = 1_000_000
+
+// Keys lists every key. A key that is not here is a fault.
+func Keys() []Key {
+	keys := []Key{
+		command("check", func(f *orchestration.RepoFile) *string { return &f.Check }),
+		command("setup", func(f *orchestration.RepoFile) *string { return &f.Setup }),
+		paths("links", func(f *orchestration.RepoFile) *[]string { return &f.Links }),
+		paths("copies", func(f *orchestration.RepoFile) *[]string { return &f.Copies }),
+		command("beforeMerge", func(f *orchestration.RepoFile) *string { return &f.BeforeMerge }),
+	}
+	for _, l := range limits {
+		keys = append(keys, number("limits."+l.name, byDefaultLimit, 1, mostOfALimit, func(f *orchestration.RepoFile, n int) { *l.of(&f.Limits) = n }))
+	}
+	for _, role := range orchestration.Roles {
+		keys = append(keys, number("slots."+string(role), byDefaultSlots, 1, orchestration.RepoFileSlots, func(f *orchestration.RepoFile, n int) {
+			if f.Slots == nil {
+				f.Slots = map[orchestration.Role]int{}
+			}
+			f.Slots[role] = n
+		}))
+	}
+	return keys
+}
+
+// limits have the names that the API has.
+var limits = []struct {
+	name string
+	of   func(*orchestration.Limits) *int
+}{
+	{"ward", func(l *orchestration.Limits) *int { return &l.Ward }},
+	{"crash", func(l *orchestration.Limits) *int { return &l.Crash }},
+	{"stuck", func(l *orchestration.Limits) *int { return &l.Stuck }},
+	{"nudge", func(l *orchestration.Limits) *int { return &l.Nudge }},
+	{"infrastructure", func(l *orchestration.Limits) *int { return &l.Infra }},
+	{"partial", func(l *orchestration.Limits) *int { return &l.Partial }},
+	{"depth", func(l *orchestration.Limits) *int { return &l.Depth }},
+	{"followups", func(l *orchestration.Limits) *int { return &l.Followups }},
+	{"runs", func(l *orchestration.Limits) *int { return &l.Runs }},
+}
+
+const maxCommand = 4096
+
+func command(name string, of func(*orchestration.RepoFile) *string) Key {
+	return Key{Name: name, Type: typeCommand, Default: byDefault, Limits: fmt.Sprintf("one line, at most %d characters", maxCommand),
+		set: func(p *parser, at string, value ast.Node) {
+			*of(&p.file) = p.line(value, at)
+		}}
+}
+
+func paths(name string, of func(*orchestration.RepoFile) *[]string) Key {
+	return Key{Name: name, Type: typePaths, Default: byDefault, Limits: fmt.Sprintf("at most %d, each within the repository", maxPaths),
+		set: func(p *parser, at string, value ast.Node) { *of(&p.file) = p.paths(value, at) }}
+}
+
+func number(name, standard string, least, most int, put func(*orchestration.RepoFile, int)) Key {
+	return Key{Name: name, Type: typeNumber, Default: standard, Limits: fmt.Sprintf("%d to %d", least, most),
+		set: func(p *parser, at string, value ast.Node) {
+			if n, ok := p.number(value, at, least, most); ok {
+				put(&p.file, n)
+			}
+		}}
+}
+
+// checkText returns what is wrong with a text for a role.
+func checkText(role orchestration.Role, text string) error { return agents.CheckAddedText(role, text) }
+
+// needs returns what the file says about new worktrees, to check it like the user's
+// settings.
+func needs(f orchestration.RepoFile) record.RepoSettings {
+	return record.RepoSettings{Path: "/", Setup: f.Setup, Links: f.Links, Copies: f.Copies}
+}

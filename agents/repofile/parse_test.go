@@ -1,0 +1,139 @@
+package repofile_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/agents/repofile"
+	"questboard/orchestration"
+)
+
+func TestEveryKeyIsRead(t *testing.T) {
+	t.Parallel()
+	got, faults := repofile.Parse(`# how quests work here
+check: "go vet ./... && go test ./..."
+setup: npm ci
+links: [node_modules, web/node_modules/]
+copies:
+  - .env
+beforeMerge: make integration
+limits:
+  ward: 5
+  runs: 900
+slots:
+  codeweaver: 2
+  ward: 1
+`)
+	want := orchestration.RepoFile{Check: "go vet ./... && go test ./...", Setup: "npm ci", Links: []string{"node_modules", "web/node_modules"}, Copies: []string{".env"},
+		BeforeMerge: "make integration", Limits: orchestration.Limits{Ward: 5, Runs: 900}, Slots: map[orchestration.Role]int{orchestration.Codeweaver: 2, orchestration.Ward: 1}}
+	if len(faults) > 0 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v\n%q", got, faults)
+	}
+}
+
+func TestAnEmptyFileSaysNothing(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "\n", "# only a comment\n", "---\n"} {
+		if got, faults := repofile.Parse(text); len(faults) > 0 || !reflect.DeepEqual(got, orchestration.RepoFile{}) {
+			t.Errorf("%q: %+v %q", text, got, faults)
+		}
+	}
+}
+
+// Each fault names the file, the line and the key, and says what would be right.
+func TestABadFileNamesFileLineAndKey(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"check: make\nchek: make\n":                     `:2: there is no key "chek": the keys are check, setup, links, copies, beforeMerge, limits, slots`,
+		"check: make\nsize: small\n":                    `:2: there is no key "size"`,
+		"check: make\nsiege: off\n":                     `:2: there is no key "siege"`,
+		"ask: never\n":                                  `:1: there is no key "ask"`,
+		"agents: {}\n":                                  `:1: there is no key "agents"`,
+		"limits:\n  wrad: 3\n":                          `:2: there is no key "limits.wrad": limits has the keys ward, crash`,
+		"slots:\n  ward: 1\n  nobody: 1\n":              `:3: there is no key "slots.nobody": slots has the keys chaoswhisperer,`,
+		"limits.ward: 3\n":                              `:1: there is no key "limits.ward"`,
+		"check: 5\n":                                    ":1: check must be a text, not a number (in quotes it is a text)",
+		"check: true\n":                                 ":1: check must be a text, not true or false (in quotes it is a text)",
+		"check:\n":                                      ":1: check must be a text, not nothing",
+		"check: [make, test]\n":                         ":1: check must be a text, not a list",
+		"check: \"\"\n":                                 ":1: check is empty",
+		"check: |\n  make\n  make test\n":               ":1: check must be one line",
+		"check: \"a\\tb\\x07\"\n":                       ":1: check must be one line without control characters",
+		"links: node_modules\n":                         ":1: links must be a list, such as [node_modules], not a text",
+		"links: [1]\n":                                  ":1: links.0 must be a text",
+		"links: [../x]\n":                               `:1: links: "../x" is not a path within the repository`,
+		"copies: [.git/config]\n":                       `:1: copies: ".git/config" belongs to git`,
+		"links: [a]\ncopies: [a]\n":                     ":2: copies: a is linked already",
+		"limits: 3\n":                                   ":1: limits must have keys of its own (ward, crash",
+		"limits:\n  ward: 0\n":                          ":2: limits.ward must be from 1 to 1000000, not 0",
+		"limits:\n  ward: many\n":                       ":2: limits.ward must be a whole number from 1 to 1000000, not a text",
+		"limits:\n  ward: 1.5\n":                        ":2: limits.ward must be a whole number",
+		"slots:\n  codeweaver: 0\n":                     ":2: slots.codeweaver must be from 1 to 64, not 0",
+		"slots:\n  codeweaver: 65\n":                    ":2: slots.codeweaver must be from 1 to 64, not 65",
+		"slots:\n  codeweaver: 99999999999999999999\n":  ":2: slots.codeweaver must be",
+		"check: make\nsetup: x\ncheck: make test\n":     ":3: ",
+		"limits:\n  ward: 1\n  ward: 2\n":               ":3: ",
+		"check: *a\n":                                   ":1: ",
+		"check: &a make\n":                              ":1: check must be a text, not an anchor or an alias",
+		"check: !!str 5\n":                              ":1: check must be a text, not a tag",
+		"<<: {check: make}\n":                           ":1: ",
+		"[check]: make\n":                               ":1: ",
+		"check: make\n---\ncheck: make\n":               ":3: there is a second document",
+		"- check\n":                                     ":1: the file must have keys, such as check: make test",
+		"check: make\n  setup: x\n":                     ":",
+		"check: \"make\n":                               ":1: ",
+		"\tcheck: make\n":                               ":1: ",
+		"links: " + strings.Repeat("[", 60_000) + "\n":  ":1: the values are nested too deeply",
+		"links: [" + strings.Repeat("a, ", 101) + "]\n": ":1: links has ",
+		"a: &a [x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nlinks: [*c,*c]\n": `:1: there is no key "a"`,
+		"links: &a [x, x]\ncopies: [*a, *a]\n":                      ":1: links must be a list, such as [node_modules], not an anchor or an alias",
+		"beforeMerge: " + strings.Repeat("x", 5000) + "\n":          ":1: beforeMerge is longer than 4096 characters",
+	} {
+		begun := time.Now()
+		got, faults := repofile.Parse(text)
+		all := strings.Join(faults, "\n")
+		if !strings.Contains(all, ".questboard/config.yaml"+want) || !reflect.DeepEqual(got, orchestration.RepoFile{}) {
+			t.Errorf("%.60q:\n%s\nwant %q (%+v)", text, all, want, got)
+		}
+		if took := time.Since(begun); took > 2*time.Second {
+			t.Errorf("%.60q took %v", text, took)
+		}
+	}
+}
+
+// Whatever 16 KiB hold, they are read in a moment.
+func TestNoTextHoldsTheParserUp(t *testing.T) {
+	t.Parallel()
+	const most = 16 << 10
+	var deeper strings.Builder
+	for i := range 300 {
+		deeper.WriteString(strings.Repeat(" ", i) + "a:\n")
+	}
+	for _, text := range []string{"{", "[", "- ", "a: ", "? ", "&a ", "*a ", "!!a ", "\"", "|\n", "a:\n", "a: b\n", "%", "- - ", "\x00", "é", "{a: ", ": ", "#", "\n", "a: &a\n", "'", "--- \n", ", "} {
+		begun := time.Now()
+		_, _ = repofile.Parse(strings.Repeat(text, most/len(text)))
+		_, _ = repofile.Parse("links: " + strings.Repeat(text, most/len(text)))
+		if took := time.Since(begun); took > 10*time.Second {
+			t.Errorf("%q took %v", text, took)
+		}
+	}
+	if _, faults := repofile.Parse(deeper.String()); len(faults) == 0 {
+		t.Error("300 levels are no fault")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("check: make\nlimits: {ward: 3}\n")
+	f.Add("links: &a [*a]\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 16<<10 {
+			t.Skip()
+		}
+		file, faults := repofile.Parse(text)
+		if len(faults) > 0 && !reflect.DeepEqual(file, orchestration.RepoFile{}) {
+			t.Errorf("faults, and still %+v", file)
+		}
+	})
+}

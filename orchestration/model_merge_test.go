@@ -1,0 +1,78 @@
+package orchestration_test
+
+import (
+	"fmt"
+	"slices"
+
+	"questboard/orchestration"
+)
+
+// notAllowed reports whether the repository's command before a merge has not passed on
+// the work of a step as it is now.
+func (m *model) notAllowed(q *orchestration.Quest, step string) bool {
+	return q.File != nil && q.File.BeforeMerge != "" && !m.allows[q.Step(step).Run]
+}
+
+// allowed checks what follows the command before a merge: it is judged like the check,
+// but knows of no faults of the base, and a change of a tracked file fails it.
+func (m *model) allowed(q *orchestration.Quest, r *orchestration.Run, f orchestration.RunExited) error {
+	end := f.End
+	if end == orchestration.EndWardPassed && len(f.Exit.Touched) > 0 {
+		end = orchestration.EndWardFailed
+	}
+	switch end {
+	case orchestration.EndWardPassed:
+		if m.comment[r.Step] {
+			m.comment[r.Step], m.verdict[r.Step] = false, false
+			m.commentsTaken(r.Step)
+			return newest(q, r.Step, orchestration.Spiritmender, "")
+		}
+		if q.MergeTurn() != r.Step {
+			return fmt.Errorf("%s may be merged, and the turn is %q's", r.Step, q.MergeTurn())
+		}
+		return nil
+	case orchestration.EndWardFailed:
+		return m.mended(q, r.Step, "")
+	case orchestration.EndInterrupted:
+		m.allows[q.Step(r.Step).Run] = true
+		return newest(q, r.Step, orchestration.Ward, "")
+	case orchestration.EndSetupFailed:
+		return blocked(q, r.Step, orchestration.BlockSetup, orchestration.Ward, "")
+	default:
+		return blocked(q, r.Step, orchestration.BlockWardBroke, orchestration.Ward, "")
+	}
+}
+
+// merged checks what follows a merge in worktree mode.
+func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded) error {
+	s := q.Step(f.Step)
+	inQueue := slices.Contains(q.Merging, f.Step)
+	switch f.Outcome {
+	case orchestration.MergeMerged:
+		if m.notAllowed(prev, f.Step) {
+			return fmt.Errorf("%s was merged without the command before a merge", f.Step)
+		}
+		if s.Stage != orchestration.StageDone || inQueue {
+			return fmt.Errorf("%s was merged and is at %s", f.Step, s.Stage)
+		}
+		return nil
+	case orchestration.MergeUpdated:
+		if !inQueue || q.Merging[0] != f.Step {
+			return fmt.Errorf("%s lost its turn", f.Step)
+		}
+		return newest(q, f.Step, orchestration.Ward, "")
+	case orchestration.MergeReady:
+		if !inQueue || q.Merging[0] != f.Step {
+			return fmt.Errorf("%s lost its turn", f.Step)
+		}
+		m.allows[s.Run] = true
+		return newest(q, f.Step, orchestration.Ward, "")
+	case orchestration.MergeConflict:
+		if inQueue {
+			return fmt.Errorf("%s has a conflict and is still in the queue", f.Step)
+		}
+		return m.mended(q, f.Step, "")
+	default:
+		return blocked(q, f.Step, orchestration.BlockMerge, orchestration.Ward, "")
+	}
+}

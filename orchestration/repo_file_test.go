@@ -1,0 +1,151 @@
+package orchestration_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+)
+
+// withFile begins a quest in worktree mode at its steps, with a repository's own file.
+func withFile(t *testing.T, f orchestration.RepoFile, steps ...orchestration.PlanStep) *player {
+	n := newQuest()
+	n.Workspace = orchestration.WorkspaceWorktree
+	n.Plan = &orchestration.OwnPlan{Steps: steps}
+	p := create(t, n.WithFile(&f))
+	p.ward("plan", orchestration.EndWardPassed)
+	return p
+}
+
+func TestRepoFile_fillsInWhatTheUserLeftOut_andNothingElse(t *testing.T) {
+	t.Parallel()
+	f := &orchestration.RepoFile{Check: "make check", Limits: orchestration.Limits{Ward: 7, Crash: 8}}
+	n := orchestration.NewQuest{Limits: orchestration.Limits{Crash: 2}}.WithFile(f)
+	if n.Ward != "make check" || n.Limits.Ward != 7 || n.Limits.Crash != 2 || n.File != f {
+		t.Errorf("%+v", n)
+	}
+	if n := (orchestration.NewQuest{Ward: "make test"}).WithFile(f); n.Ward != "make test" {
+		t.Errorf("the user's check became %q", n.Ward)
+	}
+	if n := (orchestration.NewQuest{}).WithFile(nil); n.Ward != "" || n.File != nil {
+		t.Errorf("%+v", n)
+	}
+}
+
+func TestRepoFile_aRoleGetsNoMoreRunsThanItsSlots_andTheCardSaysWhy(t *testing.T) {
+	t.Parallel()
+	p := withFile(t, orchestration.RepoFile{Slots: map[orchestration.Role]int{orchestration.Codeweaver: 1}}, step("a"), step("b"))
+	p.at("a", orchestration.Codeweaver)
+	p.stage("b", orchestration.StageReady)
+	if why := p.q.StepWhy(p.q.Step("b"), p.now, nil).Words(); !strings.Contains(why, "the repository's file allows 1 run of Codeweaver at once") {
+		t.Error(why)
+	}
+	p.complete("a", orchestration.Codeweaver)
+	p.at("b", orchestration.Codeweaver)
+}
+
+func TestRepoFile_slotsBelow1AreRefused(t *testing.T) {
+	t.Parallel()
+	for role, n := range map[orchestration.Role]int{orchestration.Codeweaver: 0, orchestration.Ward: -1, orchestration.Siegemaster: 65, "nobody": 1} {
+		q := newQuest()
+		q.File = &orchestration.RepoFile{Slots: map[orchestration.Role]int{role: n}}
+		if _, err := orchestration.Create(q); orchestration.CodeOf(err) != orchestration.CodeInvalid {
+			t.Errorf("%s: %d: %v", role, n, err)
+		}
+	}
+}
+
+func TestBeforeMerge_comesAfterTheLastUpdate_andBeforeTheBranchMoves(t *testing.T) {
+	t.Parallel()
+	p := withFile(t, orchestration.RepoFile{BeforeMerge: "make allowed"}, step("a"), step("b"))
+	p.good("a")
+	p.merges("a", orchestration.MergeUpdated)
+	p.ward("a", orchestration.EndWardPassed)
+	if !p.q.AsksBeforeMerge("a") {
+		t.Fatal("the check alone lets it be merged")
+	}
+	p.merges("a", orchestration.MergeReady)
+	if r := p.at("a", orchestration.Ward); !r.BeforeMerge() || p.q.WardCommand(r) != "make allowed" {
+		t.Fatalf("%+v runs %q", r.Brief, p.q.WardCommand(r))
+	}
+	p.ward("a", orchestration.EndWardPassed)
+	if p.q.AsksBeforeMerge("a") {
+		t.Fatal("it passed, and is asked for again")
+	}
+	p.merges("a", orchestration.MergeMerged)
+	p.stage("a", orchestration.StageDone)
+}
+
+func TestBeforeMerge_red_goesTheWayOfARedCheck_andIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	p := withFile(t, orchestration.RepoFile{BeforeMerge: "make allowed"}, step("a"))
+	p.good("a")
+	p.merges("a", orchestration.MergeReady)
+	p.ward("a", orchestration.EndWardFailed)
+	r := p.at("a", orchestration.Spiritmender)
+	if r.Brief.Kind != orchestration.BriefBeforeMerge || p.q.Step("a").Counts.Ward != 1 || slices.Contains(p.q.Merging, "a") {
+		t.Fatalf("%+v, %d failures, queue %v", r.Brief, p.q.Step("a").Counts.Ward, p.q.Merging)
+	}
+	p.complete("a", orchestration.Spiritmender)
+	p.ward("a", orchestration.EndWardPassed)
+	if !p.q.AsksBeforeMerge("a") {
+		t.Error("it failed, was mended, and is not asked for again")
+	}
+}
+
+func TestBeforeMerge_thatChangesATrackedFile_fails_andNamesTheFiles(t *testing.T) {
+	t.Parallel()
+	p := withFile(t, orchestration.RepoFile{BeforeMerge: "gofmt -w ."}, step("a"))
+	p.good("a")
+	p.merges("a", orchestration.MergeReady)
+	r := p.at("a", orchestration.Ward)
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Touched: []string{"a.go", "b.go"}}})
+	mender := p.at("a", orchestration.Spiritmender)
+	if want := "it changed files that git tracks: a.go, b.go"; mender.Brief.Reason != want || !slices.Equal(mender.Brief.Files, []string{"a.go", "b.go"}) {
+		t.Errorf("told %+v, want %q", mender.Brief, want)
+	}
+}
+
+func TestBeforeMerge_thatCannotRun_blocksAtOnce_andARetryChecksAgain(t *testing.T) {
+	t.Parallel()
+	p := withFile(t, orchestration.RepoFile{BeforeMerge: "no-such-program"}, step("a"))
+	p.good("a")
+	p.merges("a", orchestration.MergeReady)
+	p.ward("a", orchestration.EndWardBroke)
+	p.hold("a", orchestration.HoldBlocked)
+	if b := p.q.Step("a").Block; b.Kind != orchestration.BlockWardBroke || !strings.HasPrefix(b.Reason, "the command before the merge could not run") {
+		t.Errorf("%+v", b)
+	}
+	p.do(orchestration.RetryPressed{Step: "a"})
+	if r := p.at("a", orchestration.Ward); r.BeforeMerge() {
+		t.Error("after a retry the work may be another, and it is not checked")
+	}
+	p.ward("a", orchestration.EndWardPassed)
+	p.merges("a", orchestration.MergeReady)
+}
+
+// Before a quest is complete, and after: what its steps changed in the repository's own
+// file is part of the outcome, and the outcome is not green.
+func TestOutcome_namesWhatChangedInTheRepositorysFile(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	r := p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "a", Summary: "s"}})
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Changed: []string{".questboard/config.yaml", "a.go", "x.questboard/y"}}})
+	p.ward("a", orchestration.EndWardPassed)
+	p.complete("a", orchestration.Siegemaster)
+	p.ward("a", orchestration.EndWardPassed)
+	p.merges("a", orchestration.MergeMerged)
+	p.reviewed()
+	o := p.q.Outcome()
+	if !slices.Equal(o.RepoFiles, []string{".questboard/config.yaml"}) || o.Green() {
+		t.Fatalf("%v, green %v", o.RepoFiles, o.Green())
+	}
+	if words := o.Words(); !strings.Contains(words, "The quest changed .questboard/config.yaml: this counts from the next quest on, after you have trusted it") {
+		t.Error(words)
+	}
+	if report := p.q.Report(); !strings.Contains(report, "- .questboard/config.yaml") {
+		t.Error(report)
+	}
+}

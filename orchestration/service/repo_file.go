@@ -1,0 +1,96 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"questboard/agents/repofile"
+	"questboard/agents/workspace"
+	"questboard/orchestration"
+	"questboard/orchestration/record"
+)
+
+// RepoFile is the repository's own file as a commit has it.
+type RepoFile = repofile.Found
+
+// RepoFileKey is a key of the repository's own file.
+type RepoFileKey = repofile.Key
+
+// RepoFileKeys lists every key of the repository's own file.
+func RepoFileKeys() []RepoFileKey { return repofile.Keys() }
+
+// RepoFileOf reads the repository's own file from a branch or a commit; an empty base
+// means what is checked out.
+func RepoFileOf(ctx context.Context, git workspace.Git, dir, base string) (RepoFile, error) {
+	contents, err := git.ContentsOf(ctx, dir, base)
+	if errors.Is(err, workspace.ErrNoCommit) || errors.Is(err, workspace.ErrNoRevision) {
+		return RepoFile{Config: record.RepoConfig{Own: true}.Sealed()}, nil
+	}
+	if err != nil {
+		return RepoFile{}, fmt.Errorf("read the own file of %s: %w", dir, err)
+	}
+	return repofile.Read(ctx, contents)
+}
+
+// RepoFile implements Repos.
+func (r Repositories) RepoFile(ctx context.Context, dir, base string) (RepoFile, error) {
+	return RepoFileOf(ctx, r.git, dir, base)
+}
+
+// RepoFileState says whether the repository's own file counts for a new quest.
+type RepoFileState string
+
+// The states of a repository's own file.
+const (
+	RepoFileNone      RepoFileState = ""          // there is none
+	RepoFileCounts    RepoFileState = "counts"    // the user trusts this content
+	RepoFileUntrusted RepoFileState = "untrusted" // the user has not seen this content
+	RepoFileChanged   RepoFileState = "changed"   // the user trusted another content
+	RepoFileFaulty    RepoFileState = "faulty"    // something is wrong in it
+)
+
+// StateOf says whether the file of a repository counts.
+func StateOf(f RepoFile, repo string, s record.Settings) RepoFileState {
+	trust, _ := s.TrustOf(repo)
+	_, known := trust.Last(f.Config)
+	switch {
+	case f.Config.Nothing():
+		return RepoFileNone
+	case len(f.Config.Faults) > 0 || f.File == nil:
+		return RepoFileFaulty
+	case trust.Covers(f.Config):
+		return RepoFileCounts
+	case known:
+		return RepoFileChanged
+	default:
+		return RepoFileUntrusted
+	}
+}
+
+// withFile fills in what the user left to the repository's own file, if that counts. It
+// is read once, from the commit that the quest starts from. Agents that work in the
+// repository itself start from what is checked out.
+func (s Service) withFile(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
+	base := n.Branch
+	if n.Workspace != orchestration.WorkspaceWorktree {
+		base = ""
+	}
+	found, err := s.Repos.RepoFile(ctx, n.Repo, base)
+	if err != nil && ctx.Err() == nil {
+		return n, refusedAt("repo", "its own settings (.questboard) cannot be read: "+OneLine(err.Error()))
+	}
+	if err != nil {
+		return n, err
+	}
+	settings, err := s.Settings.Settings(ctx)
+	if err != nil {
+		return n, fmt.Errorf("read settings: %w", err)
+	}
+	state := StateOf(found, n.Repo, settings)
+	n.FileState = string(state)
+	if state != RepoFileCounts {
+		return n, nil
+	}
+	return n.WithFile(found.File), nil
+}
