@@ -14,7 +14,7 @@ func withFile(t *testing.T, f orchestration.RepoFile, steps ...orchestration.Pla
 	n.Workspace = orchestration.WorkspaceWorktree
 	n.Plan = &orchestration.OwnPlan{Steps: steps}
 	p := create(t, n.WithFile(&f))
-	p.ward("plan", orchestration.EndWardPassed)
+	p.ward("baseline", orchestration.EndWardPassed)
 	return p
 }
 

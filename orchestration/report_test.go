@@ -56,8 +56,8 @@ func TestReport_isBoundedAndItsEvidenceIsCode(t *testing.T) {
 	}
 }
 
-// Whoever wrote them, titles and observables name nobody, close no issue, and show no
-// picture; a request that is cut within a block of code ends it.
+// Titles and observables of agents name nobody, close no issue, and show no picture. A
+// request that is cut within a block of code ends it.
 func TestReport_quotesWhatAgentsWrote(t *testing.T) {
 	t.Parallel()
 	const hostile = "Fixes #12 and gh-7: @security ![x](http://example.com/x.png) <b>"
