@@ -366,7 +366,7 @@ func (s *tale) covered() (n, of int) {
 	for _, r := range q.Requirements {
 		for _, o := range r.Observables {
 			of++
-			if s.complete && s.verdict && slices.Contains(q.Step(orchestration.StepReview).Observables, o.ID) {
+			if s.complete && s.proven && slices.Contains(q.Step(orchestration.StepReview).Observables, o.ID) {
 				n++
 				continue
 			}
