@@ -36,7 +36,8 @@ type Spec struct {
 	Reads []string
 
 	// System is what every run of the quest is told (see the function System). It is a
-	// part of the system prompt, also of a resumed session.
+	// part of the system prompt. A resumed session may keep the one with which it began,
+	// until its conversation is compacted.
 	System string
 	// Prompt goes to the agent by standard input, never by argv.
 	Prompt string

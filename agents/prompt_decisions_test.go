@@ -80,8 +80,8 @@ func TestPromptSaysWhatPeopleDecided(t *testing.T) {
 func sectionOf(text, head string) string {
 	_, section, _ := strings.Cut(text, head+"\n")
 	fence := ""
-	for at, line := 0, ""; at < len(section); at += len(line) {
-		line = section[at : at+strings.IndexByte(section[at:], '\n')+1]
+	at := 0
+	for line := range strings.Lines(section) {
 		switch marks, opens := strings.CutSuffix(line, "text\n"); {
 		case fence == "" && opens && strings.HasPrefix(line, "```"):
 			fence = marks + "\n"
@@ -90,6 +90,7 @@ func sectionOf(text, head string) string {
 		case fence == "" && strings.HasPrefix(line, "# "):
 			return head + "\n" + section[:at]
 		}
+		at += len(line)
 	}
 	return head + "\n" + section
 }

@@ -84,13 +84,13 @@ func TestSamplesShowTheWholePrompt(t *testing.T) {
 	t.Parallel()
 	for _, role := range agentRoles {
 		for _, s := range agents.Samples(role) {
-			system, text, err := agents.SamplePrompt(role, "", s.Name)
+			system, text, err := agents.SamplePrompt(role, agents.PromptFacts{}, s.Name)
 			if err != nil || !strings.Contains(system, "signal-back") || !strings.Contains(text, "Links that expire") || strings.Contains(system+text, "{{") {
 				t.Errorf("%s, %s: %v\n%s\n%s", role, s.Name, err, system, text)
 			}
 		}
 	}
-	if _, _, err := agents.SamplePrompt(orchestration.Codeweaver, "", "nowhere"); err == nil {
+	if _, _, err := agents.SamplePrompt(orchestration.Codeweaver, agents.PromptFacts{}, "nowhere"); err == nil {
 		t.Error("a sample that does not exist")
 	}
 }

@@ -39,16 +39,19 @@ func Samples(role orchestration.Role) []Sample {
 	}
 }
 
-// SamplePrompt returns the whole prompt of a sample with a user's text for the role: what
-// every run is told, and the message. An empty text means the built-in one.
-func SamplePrompt(role orchestration.Role, text, sample string) (system, message string, err error) {
-	return samplePrompt(role, PromptFacts{RoleText: text}, sample)
-}
-
-func samplePrompt(role orchestration.Role, facts PromptFacts, sample string) (system, message string, err error) {
+// SamplePrompt returns the whole prompt of a sample with the user's choices for the role
+// (RoleText, Allow and Deny of the facts): what every run is told, and the message.
+func SamplePrompt(role orchestration.Role, facts PromptFacts, sample string) (system, message string, err error) {
 	for _, s := range Samples(role) {
 		if s.Name == sample {
 			q := sampleQuest(s.mode)
+			switch s.step { // a first run
+			case orchestration.StepRequirements:
+				q.Phase, q.Locked, q.Requirements, q.Steps, q.Runs = orchestration.PhaseRequirements, false, nil, orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{}
+			case orchestration.StepPlan:
+				q.Phase, q.Steps, q.Runs = orchestration.PhasePlan, orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{}
+			}
+			q = orchestration.Restore(q)
 			run := &orchestration.Run{ID: "sample-r9", N: 8, Visit: 1,
 				Launch: orchestration.Launch{Role: role, Step: s.step, Start: orchestration.StartFresh}}
 			facts.Dir, facts.Map = "/home/you/shop", sampleMap

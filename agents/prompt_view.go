@@ -21,6 +21,7 @@ type promptView struct {
 	Writes  bool
 
 	Title, Request, Ward, Dir string
+	Committed                 bool   // what was left in the tree is committed when the run starts
 	BeforeMerge               string // the repository's command before a merge; empty: none
 	Shared                    bool
 	Quest, Base               string // worktree mode: the quest's branch, and the base of the step's diff
@@ -134,10 +135,11 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		Requirements: q.Requirements, Locked: q.Locked,
 		Changes: facts.Changes, WardOutput: facts.WardOutput,
 		Walled: r.Role.AsksAtWallsAlone(), WallWords: words(orchestration.Walls),
-		signals: orchestration.SignalsOf(r.Role), Example: roles[r.Role].example,
+		signals: q.SignalsFor(r), Example: roles[r.Role].example,
 		MustResume: r.Step == orchestration.StepRequirements || r.Step == orchestration.StepPlan && q.Phase == orchestration.PhasePlan,
 	}
 	v.ToProve, v.BeforeMerge = q.ToProve(r), q.BeforeMerge()
+	v.Committed = !v.Shared && r.Brief.Kind != orchestration.BriefConflict
 	v.Instructions, v.MoreInstructions = q.InstructionsFor(r)
 	v.changeFacts = changesFor(q, r)
 	v.SignalWords = words(v.signals)

@@ -13,7 +13,7 @@ type Rights struct {
 	Own []string
 	// Tools are the tools of the agent's program.
 	Tools []string
-	// Commands are the only commands that a role may run which reads; nil: all.
+	// Commands are examples of what a role may run that only reads; nil: it runs everything.
 	Commands []string
 }
 
@@ -52,11 +52,17 @@ func RightsOf(role orchestration.Role) Rights {
 // rightsWords tells a role what it may use.
 func rightsWords(role orchestration.Role, allow, deny []string) string {
 	r := RightsOf(role)
+	tools := slices.DeleteFunc(slices.Clone(r.Tools), func(tool string) bool { return slices.Contains(deny, tool) })
 	var b strings.Builder
-	b.WriteString("You may use the MCP tools " + listed(r.Own) + ", and " + listed(r.Tools))
-	if r.Commands == nil {
+	b.WriteString("You may use the MCP tools " + listed(r.Own) + ", and " + listed(tools))
+	switch {
+	case r.Commands == nil && slices.Contains(tools, "Bash"):
 		b.WriteString(" for every command.")
-	} else {
+	case r.Commands == nil:
+		b.WriteString(", and no command.")
+	case slices.ContainsFunc(allow, func(rule string) bool { return strings.HasPrefix(rule, "Bash") }):
+		b.WriteString("; of commands only those that read, such as " + listed(r.Commands) + ", and what the person allows.")
+	default:
 		b.WriteString("; of commands only those that read, such as " + listed(r.Commands) +
 			". So you change nothing, and cannot build, test or run the check.")
 	}

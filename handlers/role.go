@@ -111,7 +111,7 @@ func (p *Pages) SetRolePrompt(c echo.Context) error {
 
 // PreviewRole shows the prompt that a text gives, and saves nothing.
 func (p *Pages) PreviewRole(c echo.Context) error {
-	role, now, err := p.roleSettings(c)
+	_, now, err := p.roleSettings(c)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (p *Pages) PreviewRole(c echo.Context) error {
 	status := http.StatusOK
 	var shown string
 	if why == "" {
-		if shown, err = service.SamplePrompt(role, now.Prompt, c.FormValue("sample")); err != nil {
+		if shown, err = service.SamplePrompt(now, c.FormValue("sample")); err != nil {
 			why = err.Error()
 		}
 	}

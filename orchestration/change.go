@@ -91,6 +91,7 @@ func (e *edit) changeRequirements(f ChangeRequested) error {
 		e.drop(StepPlan, why)
 	case PhaseSteps:
 		e.dropOldBaseline()
+	case PhaseRequirements: // mayChange refuses it
 	}
 	e.step(StepPlan).Stage = StageWaiting
 	for n, s := range e.q.Steps.All() {

@@ -123,6 +123,16 @@ func ToolOwner(tool string) Role {
 // SignalsOf returns the signals that a role may send.
 func SignalsOf(r Role) []SignalKind { return slices.Clone(r.row().sends) }
 
+// SignalsFor returns the signals that a run may send. In the look after the last round of
+// a review nobody can be sent to mend.
+func (q *Quest) SignalsFor(r *Run) []SignalKind {
+	signals := SignalsOf(r.Role)
+	if q.Looks(r) && q.OnlyComplete() {
+		signals = slices.DeleteFunc(signals, func(k SignalKind) bool { return k == NeedsRoleFollowup })
+	}
+	return signals
+}
+
 // targets lists the roles that an agent may hand over to, in the order in which prompts
 // name them.
 var targets = slices.SortedFunc(slices.Values(rolesWith(func(row roleRow) bool { return row.called > 0 })),

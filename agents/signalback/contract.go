@@ -30,21 +30,16 @@ type contract struct {
 func (e *endpoint) contract(c caller) string {
 	may := agents.RightsOf(c.run.Role)
 	out := contract{
-		Role: c.run.Role, StepID: c.run.Step, Signals: orchestration.SignalsOf(c.run.Role), Evidence: c.quest.ToProve(c.run),
+		Role: c.run.Role, StepID: c.run.Step, Signals: c.quest.SignalsFor(c.run), Evidence: c.quest.ToProve(c.run),
 		MCPTools: may.Own, Tools: may.Tools, Commands: "every command",
 	}
 	out.Allowed, out.Forbidden = e.quests.ToolsOf(c.run.Role)
+	out.Tools = slices.DeleteFunc(out.Tools, func(tool string) bool { return slices.Contains(out.Forbidden, tool) })
 	if may.Commands != nil {
 		out.Commands = "only those that read, such as " + strings.Join(may.Commands, ", ")
 	}
-	for _, kind := range out.Signals {
-		if kind == orchestration.NeedsRoleFollowup {
-			out.HandOverTo = orchestration.TargetsOf(c.run.Role)
-		}
-	}
-	if c.quest.Looks(c.run) && c.quest.OnlyComplete() {
-		out.Signals = slices.DeleteFunc(out.Signals, func(k orchestration.SignalKind) bool { return k == orchestration.NeedsRoleFollowup })
-		out.HandOverTo = nil
+	if slices.Contains(out.Signals, orchestration.NeedsRoleFollowup) {
+		out.HandOverTo = orchestration.TargetsOf(c.run.Role)
 	}
 	if c.run.Role.AsksAtWallsAlone() {
 		out.Walls = orchestration.Walls

@@ -165,3 +165,14 @@ func TestFlagsMayStandBehindTheArguments(t *testing.T) {
 		t.Errorf("%+v %q %v", c, rest, err)
 	}
 }
+
+// The last value of a flag wins, so agents would not be told how a run ends.
+func TestArgumentsOfTheUserMayNotReplaceWhatEveryRunIsTold(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"--append-system-prompt=hi", "--append-system-prompt-file=x.md", "'--append-system-prompt' hi"} {
+		_, _, err := parse("serve", []string{"-claude-args", flag}, environment(nil))
+		if err == nil || !strings.Contains(err.Error(), "is Questboard's own") {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+}

@@ -41,6 +41,11 @@ func (c Config) Validate(command, home string) usageFaults {
 	if _, err := os.Stat(devAssets); c.Dev && err != nil {
 		fault("dev", "there is no %s here: start the server in the root of the checkout", devAssets)
 	}
+	for _, arg := range c.ClaudeArgs {
+		if strings.HasPrefix(arg, "--append-system-prompt") {
+			fault("claude-args", "%s is Questboard's own: it tells agents how a run ends. Write what you want to add into CLAUDE.md, or into the text of a role in the settings", arg)
+		}
+	}
 	if c.Claude == "" {
 		fault("claude", "it is empty")
 	}

@@ -47,10 +47,10 @@ func RoleSamples(role orchestration.Role) []RoleSample {
 	return list
 }
 
-// SamplePrompt returns the whole prompt of a sample with the given role text, as a kept
-// prompt is shown; an empty text means the built-in one.
-func SamplePrompt(role orchestration.Role, text, sample string) (string, error) {
-	system, message, err := agents.SamplePrompt(role, text, sample)
+// SamplePrompt returns the whole prompt of a sample with the given settings, as a kept
+// prompt is shown.
+func SamplePrompt(r record.RoleSettings, sample string) (string, error) {
+	system, message, err := agents.SamplePrompt(r.Role, agents.PromptFacts{RoleText: r.Prompt, Allow: r.Allow, Deny: r.Deny}, sample)
 	if err != nil {
 		return "", err
 	}
