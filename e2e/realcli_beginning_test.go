@@ -128,7 +128,7 @@ func TestRealCLIKeepsItsBeginningThroughACompaction(t *testing.T) {
 		Commands     string
 	}
 	if err := json.Unmarshal([]byte(contract), &told); err != nil || told.Role != "siegemaster" || told.StepID != "s1" ||
-		!slices.Equal(told.Signals, []string{"complete", "partially-complete", "needs-role-followup"}) || !slices.Contains(told.Tools, "Edit") ||
+		!slices.Equal(told.Signals, []string{"complete", "partially-complete", "needs-user-input", "needs-role-followup"}) || !slices.Contains(told.Tools, "Edit") ||
 		!slices.Equal(told.MCPTools, []string{"signal-back", "get-quest"}) || told.Commands != "every command" {
 		t.Errorf("the contract is %s, %v", contract, err)
 	}

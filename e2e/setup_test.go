@@ -71,11 +71,11 @@ func TestSetupRunsOnceInEveryNewWorktreeBeforeTheFirstRunThere(t *testing.T) {
 		lines = append(lines, filepath.Base(dir))
 	}
 	slices.Sort(lines)
-	if want := []string{"_quest", "kale", "pea", "review"}; !slices.Equal(lines, want) {
+	if want := []string{"_quest", "baseline", "kale", "pea", "review"}; !slices.Equal(lines, want) {
 		t.Errorf("the set-up ran in %v, want %v", lines, want)
 	}
 	for _, r := range objects(q["runs"]) {
-		text, first := s.outputOf(r), r["role"] == "chaoswhisperer" || r["role"] == "codeweaver"
+		text, first := s.outputOf(r), r["role"] == "chaoswhisperer" || r["role"] == "codeweaver" || r["step"] == "baseline"
 		if strings.Contains(text, "installed 120 packages") != first && r["step"] != "review" {
 			t.Errorf("the output of %s for %s:\n%s", r["role"], r["step"], text)
 		}
@@ -107,7 +107,10 @@ func TestAFailingSetupBlocksUntilTheUserMendsItAndRetries(t *testing.T) {
 		t.Errorf("the output:\n%s", text)
 	}
 	s.setUpBy(repo, "mkdir -p node_modules && echo ready >node_modules/x")
-	s.post("/quests/"+id+"/steps/requirements/retry", "{}").want(200)
+	for _, step := range []string{"requirements", "baseline"} { // each has a tree of its own
+		s.until(id, step+" is blocked", func(q object) bool { return named(q["lines"], step)["hold"] == "blocked" })
+		s.post("/quests/"+id+"/steps/"+step+"/retry", "{}").want(200)
+	}
 	s.untilStatus(id, "complete")
 }
 
@@ -120,14 +123,14 @@ func TestASetupThatDiesWithTheServerRunsAgain(t *testing.T) {
 	m.setUpBy(m.repo, fmt.Sprintf("echo x >>'%s'; mkdir -p node_modules; until test -e '%s'; do sleep 0.05; done; echo ready >node_modules/x", began, gate))
 	m.quest = m.begin(m.repo, needsSetup)
 	times := func() int { b, _ := os.ReadFile(began); return len(b) / 2 }
-	poll(t, 20*time.Second, func() bool { return times() == 1 }, func() string { return "the first set-up\n" + m.said.String() })
+	poll(t, 20*time.Second, func() bool { return times() == 2 }, func() string { return "the first set-ups\n" + m.said.String() })
 	m.signal(syscall.SIGKILL)
 	_ = m.cmd.Wait()
 	m.start()
-	poll(t, 20*time.Second, func() bool { return times() == 2 }, func() string { return "the second set-up\n" + m.said.String() })
+	poll(t, 20*time.Second, func() bool { return times() == 4 }, func() string { return "the second set-ups\n" + m.said.String() })
 	write(t, gate, "")
 	m.untilStatus(m.quest, "complete")
-	if n := times(); n != 5 { // the quest's tree twice, two steps, the review
+	if n := times(); n != 7 { // the quest's tree and the base's twice, two steps, the review
 		t.Errorf("the set-up began %d times", n)
 	}
 }
