@@ -26,23 +26,23 @@ func ownFile() service.RepoFile {
 func TestTheFormSaysWhatComesFromTheRepositorysFile(t *testing.T) {
 	t.Parallel()
 	s := newSite()
-	if got := words(s.typing(t, url.Values{"repo": {"/repo"}}), "#repo-file"); got != "" {
+	if got := words(s.typing(t, url.Values{"repo": {"/repo"}}), "#own-file"); got != "" {
 		t.Error("there is no file, and the form speaks of one")
 	}
 	file := ownFile()
 	s.pages.Repos = handlerstest.Repos{Own: file}
 	page := s.typing(t, url.Values{"repo": {"/repo"}, "base": {"next"}})
-	if got := words(page, "#repo-file"); !strings.Contains(got, "does not count, because you have not trusted it yet") || strings.Contains(got, "make own") {
+	if got := words(page, "#own-file"); !strings.Contains(got, "does not count, because you have not trusted it yet") || strings.Contains(got, "make own") {
 		t.Errorf("untrusted: %q", got)
 	}
-	if href, _ := page.Find("#repo-file a").Attr("href"); href != "/settings/trust?repo=%2Frepo&base=next" {
+	if href, _ := page.Find("#own-file a").Attr("href"); href != "/settings/trust?repo=%2Frepo&base=next" {
 		t.Errorf("it leads to %q", href)
 	}
 	err := s.settings.ChangeSettings(t.Context(), func(s *record.Settings) { s.AddTrust("/repo", file.Config, time.Unix(1, 0)) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := words(s.typing(t, url.Values{"repo": {"/repo"}, "setup": {"make deps"}, "setup-of": {"/repo"}}), "#repo-file")
+	got := words(s.typing(t, url.Values{"repo": {"/repo"}, "setup": {"make deps"}, "setup-of": {"/repo"}}), "#own-file")
 	for _, want := range []string{"at 0123456789", "check: make own", "setup: npm ci (the form has another value, which counts)", "beforeMerge: make <b>lint</b>",
 		"limits.ward: 5", "slots.ward: 1"} {
 		if !strings.Contains(got, want) {
@@ -52,12 +52,12 @@ func TestTheFormSaysWhatComesFromTheRepositorysFile(t *testing.T) {
 	changed := ownFile()
 	changed.Config.Files[0].Sum = "2"
 	s.pages.Repos = handlerstest.Repos{Own: service.RepoFile{File: changed.File, Config: changed.Config.Sealed()}}
-	if got := words(s.typing(t, url.Values{"repo": {"/repo"}}), "#repo-file"); !strings.Contains(got, "changed since you trusted it, so it does not count") {
+	if got := words(s.typing(t, url.Values{"repo": {"/repo"}}), "#own-file"); !strings.Contains(got, "changed since you trusted it, so it does not count") {
 		t.Errorf("changed: %q", got)
 	}
 	s.pages.Repos = handlerstest.Repos{Own: service.RepoFile{Config: record.RepoConfig{Own: true, Faults: []string{".questboard/config.yaml:3: there is no key \"x\""}}}}
 	page = s.typing(t, url.Values{"repo": {"/repo"}})
-	if got := words(page, "#repo-file"); !strings.Contains(got, "so they do not count") || !strings.Contains(got, `config.yaml:3: there is no key "x"`) || page.Find("#repo-file a").Length() != 0 {
+	if got := words(page, "#own-file"); !strings.Contains(got, "so they do not count") || !strings.Contains(got, `config.yaml:3: there is no key "x"`) || page.Find("#own-file a").Length() != 0 {
 		t.Errorf("faulty: %q", got)
 	}
 }
