@@ -164,18 +164,23 @@ func (b *tab) click(selector string) {
 	})(document.querySelector(%q))`, selector))
 	again, patient := time.NewTicker(pollEvery), time.After(patience)
 	defer again.Stop()
-	for stands := false; !stands; {
+	for stands := false; ; {
 		select {
 		case <-again.C:
 		case <-patient:
 			b.t.Fatalf("%s does not stand still, or is not there", selector)
 		}
 		var err error
-		if stands, err = chromedp.Run(b.ctx, still); err != nil && !strings.Contains(err.Error(), "-32000") { // a navigation
+		if stands, err = chromedp.Run(b.ctx, still); stands && err == nil {
+			err = chromedp.Do(b.ctx, chromedp.Click(selector))
+			if err == nil {
+				return
+			}
+		}
+		if err != nil && !strings.Contains(err.Error(), "-32000") { // a navigation, or an update that replaced the element
 			b.t.Fatal(err)
 		}
 	}
-	b.do(chromedp.Click(selector))
 }
 
 // send presses a button that sends a form until an expression holds. As the page
