@@ -90,7 +90,7 @@ func (m *model) proves(prev, q *orchestration.Quest, f orchestration.InputKind, 
 			if verdictOf(prev, r) {
 				m.proof[r.Step] = &proof{run: r.ID, given: f.Signal.Evidence}
 			}
-		} else if look(r) {
+		} else if look(r) && f.Signal.Kind == orchestration.NeedsRoleFollowup {
 			delete(m.proof, r.Step) // even a hand-over that ends the review proves nothing
 		}
 	case orchestration.RunExited:
