@@ -164,14 +164,14 @@ func (b *tab) click(selector string) {
 	})(document.querySelector(%q))`, selector))
 	again, patient := time.NewTicker(pollEvery), time.After(patience)
 	defer again.Stop()
-	for stands := false; ; {
+	for {
 		select {
 		case <-again.C:
 		case <-patient:
 			b.t.Fatalf("%s does not stand still, or is not there", selector)
 		}
-		var err error
-		if stands, err = chromedp.Run(b.ctx, still); stands && err == nil {
+		stands, err := chromedp.Run(b.ctx, still)
+		if stands && err == nil {
 			err = chromedp.Do(b.ctx, chromedp.Click(selector))
 			if err == nil {
 				return
