@@ -37,7 +37,7 @@ type GraceKind int
 const (
 	// GraceNone ends the process at once.
 	GraceNone GraceKind = iota
-	// GraceHeard ends the process when its own output shows the answer to its signal,
+	// GraceHeard ends the process soon after its own output shows the answer to its signal,
 	// or HeardWithin after the answer. A session that is resumed must find the answer,
 	// or it takes its call for a failed one and sends it again.
 	GraceHeard
@@ -47,6 +47,10 @@ const (
 
 // HeardWithin is how long a process may take to read the answer to its signal.
 const HeardWithin = 2 * time.Second
+
+// HeardSettles is how long a process may still live after its output has shown the answer:
+// it writes its session file after it has printed, and a busy machine is slow.
+const HeardSettles = 300 * time.Millisecond
 
 // GraceAfter returns how the process of a run ends after an accepted signal. The turn
 // that ends with complete or partially-complete is the session's last; any other

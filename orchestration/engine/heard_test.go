@@ -43,15 +43,15 @@ func TestAnAnsweredSignalIsHeard(t *testing.T) {
 		heard  time.Duration // after the signal; or never
 		left   time.Duration
 	}{
-		{"a question ends when its answer is heard", orchestration.NeedsUserInput, 0, false, 300 * time.Millisecond, 300 * time.Millisecond},
-		{"a hand-over ends when its answer is heard", orchestration.NeedsRoleFollowup, 0, false, 1900 * time.Millisecond,
-			1900 * time.Millisecond},
+		{"a question ends soon after its answer is heard", orchestration.NeedsUserInput, 0, false, 300 * time.Millisecond, 600 * time.Millisecond},
+		{"a hand-over ends after two seconds, even if its answer was heard late", orchestration.NeedsRoleFollowup, 0, false, 1900 * time.Millisecond,
+			2 * time.Second},
 		{"who never reads has two seconds", orchestration.NeedsUserInput, 0, false, never, 2 * time.Second},
-		{"the answer was heard before we looked", orchestration.NeedsUserInput, 0, true, never, 0},
+		{"the answer was heard before we looked", orchestration.NeedsUserInput, 0, true, never, 300 * time.Millisecond},
 		{"complete may finish its turn", orchestration.Complete, 0, false, time.Second, 10 * time.Second},
 		{"partially-complete may finish its turn", orchestration.PartiallyComplete, 0, false, never, 10 * time.Second},
 		{"a short grace waits for the answer too", orchestration.Complete, time.Millisecond, false, 500 * time.Millisecond,
-			500 * time.Millisecond},
+			800 * time.Millisecond},
 		{"a short grace does not wait for ever", orchestration.Complete, time.Millisecond, false, never, 2 * time.Second},
 	}
 	for _, tt := range tests {
@@ -99,7 +99,7 @@ func TestAServerThatStopsLetsASignalBeHeard(t *testing.T) {
 				pass(time.Second)
 				if heard {
 					p.hear()
-					want = time.Second
+					want = time.Second + orchestration.HeardSettles
 				}
 				if d := endedAfter(t, p, since); d != want {
 					t.Errorf("ended after %s, want %s", d, want)

@@ -29,7 +29,7 @@ type work struct {
 	ending  bool           // the process was asked to end, at endBy at the latest
 	endBy   time.Time
 	hearBy  time.Time         // until then it may read the answer to its signal; zero: it has not signalled
-	heard   bool              // its output has shown that answer
+	heardAt time.Time         // when its output showed that answer; zero: not yet
 	verdict orchestration.End // what the end counts as, if we ended the run
 	why     string
 	looked  time.Time     // when silent and lasted were measured
@@ -73,8 +73,12 @@ func (w *work) end(grace time.Duration, verdict orchestration.End, why string) {
 // held.
 func (w *work) left(now time.Time) time.Duration {
 	by := w.endBy
-	if !w.heard && by.Before(w.hearBy) {
-		by = w.hearBy
+	until := w.hearBy
+	if settled := w.heardAt.Add(orchestration.HeardSettles); !w.heardAt.IsZero() && settled.Before(until) {
+		until = settled
+	}
+	if by.Before(until) {
+		by = until
 	}
 	return max(by.Sub(now), 0)
 }
@@ -95,7 +99,9 @@ func (w *work) answered(grace time.Duration) {
 func (w *work) hear() {
 	now := w.l.e.cfg.Clock()
 	w.mu.Lock()
-	w.heard = true
+	if w.heardAt.IsZero() {
+		w.heardAt = now
+	}
 	p, left := w.process, w.left(now)
 	signalled := w.ending && !w.hearBy.IsZero()
 	w.mu.Unlock()
