@@ -60,7 +60,7 @@ func TestAnAddedTextIsCheckedAndNamesTheLine(t *testing.T) {
 func TestSpiritmenderIsToldOfTheCommandBeforeAMerge(t *testing.T) {
 	t.Parallel()
 	q := sampleQuest()
-	q.File = &orchestration.RepoFile{BeforeMerge: "make allowed"}
+	q.Workspace, q.File = orchestration.WorkspaceWorktree, &orchestration.RepoFile{BeforeMerge: "make allowed"}
 	r := runOf(q, orchestration.Spiritmender, orchestration.StartFollowup, false)
 	r.Brief = orchestration.Brief{Kind: orchestration.BriefBeforeMerge, From: orchestration.Ward, Reason: "it changed files that git tracks: a.go", Files: []string{"a.go"}, Digest: "formatted a.go"}
 	text := write(t, q, r, agents.PromptFacts{})

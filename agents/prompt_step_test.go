@@ -39,7 +39,7 @@ func TestPromptNamesOnlyTheStepsOwnObservables(t *testing.T) {
 			"the log says it":           whole,
 			"THE END":                   whole,
 			"(the beginning; `get-quest` has all of it)":              !whole,
-			"The rest of the request is for other steps (11 more):\n": !whole,
+			"For other steps or the review (11 more):\n": !whole,
 			"\n- `feature-3`: some page; somebody opens it\n":         !whole,
 			"\n# The quest\n": true, // a title that repeats the request is left out
 		} {

@@ -36,6 +36,8 @@ func (v *promptView) inTrees(q *orchestration.Quest, r *orchestration.Run, facts
 // took is a duration as people say it, with no more precision than it needs.
 func took(d time.Duration) string {
 	switch {
+	case d < time.Second:
+		return "less than a second"
 	case d < 2*time.Minute:
 		return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
 	default:

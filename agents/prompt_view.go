@@ -138,7 +138,10 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		signals: q.SignalsFor(r), Example: roles[r.Role].example,
 		MustResume: r.Step == orchestration.StepRequirements || r.Step == orchestration.StepPlan && q.Phase == orchestration.PhasePlan,
 	}
-	v.ToProve, v.BeforeMerge = q.ToProve(r), q.BeforeMerge()
+	v.ToProve = q.ToProve(r)
+	if !v.Shared {
+		v.BeforeMerge = q.BeforeMerge()
+	}
 	v.Committed = !v.Shared && r.Brief.Kind != orchestration.BriefConflict
 	v.Instructions, v.MoreInstructions = q.InstructionsFor(r)
 	v.changeFacts = changesFor(q, r)

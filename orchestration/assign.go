@@ -41,8 +41,10 @@ func Assign(p Pool) []Grant {
 		}
 		g.Slot = slot
 		t, err := Apply(quests[i], Input{At: p.Now, Kind: SlotGranted{Run: g.Run, Step: g.Step, Slot: slot}})
-		if err != nil {
-			return grants // cannot happen: next asked cannotStart
+		if err != nil { // cannot happen: next asked cannotStart. If it does, the other quests go on
+			held := *quests[i]
+			held.Paused, quests[i] = true, &held
+			continue
 		}
 		quests[i] = t.Quest
 		grants = append(grants, g)

@@ -61,7 +61,7 @@ func (q *Quest) asksBaseline(r *Run) bool {
 
 // besideSlots reports whether the run checks the base: it works beside the agents, and
 // needs no slot.
-func (l Launch) besideSlots() bool { return l.Step == StepBaseline }
+func (l Launch) besideSlots() bool { return l.Step == StepBaseline && l.Role == Ward }
 
 // baselineKnown records the result of the check on the base. Now the steps may start.
 func (e *edit) baselineKnown(r *Run, f RunExited) {
@@ -69,11 +69,11 @@ func (e *edit) baselineKnown(r *Run, f RunExited) {
 	e.q.BaselineRun = r.ID
 	if f.End == EndWardPassed {
 		e.q.Baseline = BaselineGreen
-		e.event(EventBaselinePassed, StepPlan, r.ID, "why", f.Exit.Why)
+		e.event(EventBaselinePassed, r.Step, r.ID, "why", f.Exit.Why)
 	} else {
 		e.q.Baseline = BaselineRed
 		e.q.KnownFaults, e.reqs = slices.Clone(f.Exit.Faults), true
-		e.event(EventBaselineFailed, StepPlan, r.ID, "why", f.Exit.Why, "known", strconv.Itoa(len(e.q.KnownFaults)))
+		e.event(EventBaselineFailed, r.Step, r.ID, "why", f.Exit.Why, "known", strconv.Itoa(len(e.q.KnownFaults)))
 	}
 	e.step(r.Step).Stage = StageDone
 	e.release(r.Step)

@@ -19,16 +19,28 @@ func (q *Quest) EffectiveLimits() Limits {
 // Or returns the limits with every zero replaced by the value of others, such as the
 // server's or the defaults.
 func (l Limits) Or(others Limits) Limits {
-	for _, f := range []struct{ have, other *int }{
-		{&l.Crash, &others.Crash}, {&l.Stuck, &others.Stuck}, {&l.Nudge, &others.Nudge}, {&l.Infra, &others.Infra},
-		{&l.Partial, &others.Partial}, {&l.Ward, &others.Ward}, {&l.Depth, &others.Depth},
-		{&l.Followups, &others.Followups}, {&l.Runs, &others.Runs},
-	} {
-		if *f.have == 0 {
-			*f.have = *f.other
+	other := others.each()
+	for i, have := range l.each() {
+		if *have == 0 {
+			*have = *other[i]
 		}
 	}
 	return l
+}
+
+// Without returns the limits with those set to 0 that others have, too.
+func (l Limits) Without(others Limits) Limits {
+	other := others.each()
+	for i, have := range l.each() {
+		if *have == *other[i] {
+			*have = 0
+		}
+	}
+	return l
+}
+
+func (l *Limits) each() []*int {
+	return []*int{&l.Crash, &l.Stuck, &l.Nudge, &l.Infra, &l.Partial, &l.Ward, &l.Depth, &l.Followups, &l.Runs}
 }
 
 // crashWait is the wait after the nth crash in a row, from 1.

@@ -84,7 +84,6 @@ var plantedFaults = []fault{
 	{"what nobody built is not only checked", "apply_person.go", `if marked && `, `if false && marked && `},
 	{"what a person changed after the siege is tested", "apply_person.go", `s.forgetVerdict() // what`, `_ = s // what`},
 	{"a backoff is waited for", "assign.go", "case q.backsOff(notBefore, now):", "case q.backsOff(notBefore, now) && false:"},
-	{"the check of the base has no slot", "assign.go", `r.State != RunQueued || r.besideSlots() || held`, `r.State != RunQueued || held`},
 	{"the base is checked from the start", "baseline.go", `e.q.Baseline != BaselineOff || e.q.anyStarted()`, `e.q.Phase != PhaseSteps || e.q.Baseline != BaselineOff || e.q.anyStarted()`},
 	{"no step starts before the base was looked at", "flow.go", `if e.q.Baseline == BaselinePending {`, `if false {`},
 	{"only old faults are forgiven", "baseline.go", `if !slices.Contains(q.KnownFaults, fault) {`, `if fault == "" {`},

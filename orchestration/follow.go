@@ -37,6 +37,12 @@ func (q *Quest) FollowUp(request, title string) NewQuest {
 	n := NewQuest{Title: title, Request: request, Repo: q.Repo, Ward: q.Ward, Workspace: q.Workspace, Agent: q.Agent, Slots: q.Slots,
 		BudgetUSD: q.BudgetUSD, Limits: q.Limits, ApproveReqs: q.GateRequirements != GateOff, ApprovePlan: q.GatePlan != GateOff,
 		Former: q.asFormer()}
+	if q.File != nil { // what came from the repository's file is read from there again
+		if n.Ward == q.File.Check {
+			n.Ward = ""
+		}
+		n.Limits = n.Limits.Without(q.File.Limits)
+	}
 	if q.Workspace == WorkspaceWorktree {
 		n.Branch, _ = q.Branches()
 	}

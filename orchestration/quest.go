@@ -180,15 +180,18 @@ func (q *Quest) Head() *Quest {
 	return Restore(&own)
 }
 
-// Step returns the step with this id, of the plan or quest-wide, or nil.
+// Step returns the step with this id, of the plan or quest-wide, or nil. A plan of an older
+// version may have a step "baseline": then that is meant.
 func (q *Quest) Step(id string) *Step {
+	if q.index != nil { // nil: a quest that was made up
+		if n, ok := q.index.byID[id]; ok {
+			return q.Steps.At(n)
+		}
+	}
 	for i, w := range QuestWideSteps {
 		if w == id {
 			return q.Whole[i]
 		}
-	}
-	if n, ok := q.index.byID[id]; ok {
-		return q.Steps.At(n)
 	}
 	return nil
 }

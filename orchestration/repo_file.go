@@ -117,8 +117,10 @@ func (q *Quest) RepoFilesChanged() []string {
 	return files
 }
 
-// InRepoFolder reports whether a path of the repository's tree is in a RepoFolder. The
+// InRepoFolder reports whether a path of the repository's tree is one that is read from a
+// RepoFolder. The
 // quest's repository may be a folder within a checkout.
 func InRepoFolder(path string) bool {
-	return strings.HasPrefix(path, RepoFolder+"/") || strings.Contains(path, "/"+RepoFolder+"/")
+	_, name, in := strings.Cut("/"+path, "/"+RepoFolder+"/")
+	return in && (name == "config.yaml" || strings.HasPrefix(name, "roles/") && strings.HasSuffix(name, ".md"))
 }

@@ -110,7 +110,7 @@ func (s *Survey) tail(d *drawing) string {
 		}
 	}
 	list("Files at the top", d.paths(s.top.kept), s.top.seen)
-	list("Largest source files, in lines", d.numbered(s.biggest(d)), 0)
+	list("Largest source files without tests, in lines", d.numbered(s.biggest(d)), 0)
 	list("Programs or packages begin in, by the names", d.paths(s.entries.kept), s.entries.seen)
 	tests, all := s.tests(d)
 	list("Tests ("+plural(all, "file")+") are in", tests, len(tests))

@@ -2,6 +2,7 @@ package signalback
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -118,7 +119,7 @@ func planStepsTool() mcp.Tool {
 		closed([]string{"steps"}, schema{
 			"steps": schema{"type": "array", "description": "The steps; when you re-split, only those that are new or changed; after a change of the requirements, all that nobody has begun.", "items": closed(
 				[]string{"id", "title", "description", "files", "dependsOn", "observables"}, schema{
-					"id":          text("A short slug, unique in the quest, such as parse-config. Not requirements, plan or review."),
+					"id":          text("A short slug, unique in the quest, such as parse-config. Not " + strings.Join(orchestration.QuestWideSteps, ", ") + "."),
 					"title":       text("A few words for the card on the board."),
 					"description": text("What to do, complete in itself: the codeweaver who does it sees this and the repository, not your conversation."),
 					"files":       texts("Every file that the step creates or changes, as paths relative to the repository. " + sharedFiles + "."),

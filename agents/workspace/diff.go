@@ -65,20 +65,20 @@ func (t *Trees) Tip(ctx context.Context, ref Ref, step string) (string, error) {
 	return to, nil
 }
 
-// Tracked returns which of these files the tip of a step's branch has. It looks at a
-// hundred of them: the caller names them to a person.
+// Tracked returns which of these files the tip of a step's branch has.
 func (t *Trees) Tracked(ctx context.Context, ref Ref, step string, names []string) ([]string, error) {
-	const most = 100
 	r, _, tip, err := t.span(ctx, ref, step)
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
 	var tracked []string
 	list := &lister{each: func(e Entry) { tracked = append(tracked, e.Name) }}
-	_, _, err = t.Git.Run(ctx, git.Command{Dir: r.view, GitDir: r.view, Common: r.view, Limit: git.MaxOutput * 16, To: list, Env: []string{"GIT_LITERAL_PATHSPECS=1"},
-		Args: append([]string{"ls-tree", "-r", "-l", "-z", "--full-tree", tip, "--"}, names[:min(len(names), most)]...)})
-	if err != nil {
-		return nil, fmt.Errorf("look for files of %s: %w", step, err)
+	for some := range slices.Chunk(names, 100) { // 4 KiB each: a command line has room for them
+		_, _, err = t.Git.Run(ctx, git.Command{Dir: r.view, GitDir: r.view, Common: r.view, Limit: git.MaxOutput * 16, To: list, Env: []string{"GIT_LITERAL_PATHSPECS=1"},
+			Args: append([]string{"ls-tree", "-r", "-l", "-z", "--full-tree", tip, "--"}, some...)})
+		if err != nil {
+			return nil, fmt.Errorf("look for files of %s: %w", step, err)
+		}
 	}
 	return tracked, nil
 }

@@ -79,9 +79,10 @@ type Seen struct {
 const maxSeen = 5
 
 // Covers reports whether everything in a directory belongs to one content that the user
-// has seen. A missing file does no harm: worktrees lack what git ignores.
+// has seen. A missing file of Claude Code's does no harm: worktrees lack what git ignores.
+// Of the repository's own file nothing may be missing, for a check could be.
 func (t Trust) Covers(w RepoConfig) bool {
-	return len(w.Faults) == 0 && slices.ContainsFunc(t.of(w), func(s Seen) bool { return s.covers(w.Files) })
+	return len(w.Faults) == 0 && slices.ContainsFunc(t.of(w), func(s Seen) bool { return s.covers(w.Files) && (!w.Own || s.Hash == w.Hash) })
 }
 
 // of returns the contents of the same kind, newest first.
