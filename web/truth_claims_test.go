@@ -130,6 +130,7 @@ func (w *witness) text(text, step string) {
 // does.
 var labels = []rule{
 	says(`(?i)not covered( by any step|: .* not finished|: Lawbringer gave no verdict)?`, nil),
+	says(`: (?:no record that it passed|not checked|it has only failures from before the first step, which were accepted)$`, nil), // a line of the delivery
 	says(`No check ran on the result|Not checked: .*|No record that the check passed: .*|The check has only failures from before the first step, which were accepted: .*`, nil),
 	says(`(?i)the complete work was not checked|there is no record that the check passed on the complete work|on the complete work, the check has only failures from before the first step, which were accepted`, nil),
 	says(`; not done: [^;)]+`, nil),
