@@ -30,7 +30,8 @@ func (p *Pages) QuestSettings(c echo.Context) error {
 
 func questForm(q *orchestration.Quest) views.QuestSettings {
 	return views.QuestSettings{Was: questHash(q), Title: views.Field{Value: views.Visible(q.Title)}, Slots: showSlots(q.Slots),
-		Budget: showBudget(q.BudgetUSD), Ward: views.Field{Value: q.Ward}, Limits: showLimits(limitsOf(q))}
+		Budget: showBudget(q.BudgetUSD), Ward: views.Field{Value: q.Ward}, HasFile: q.File != nil,
+		BeforeMerge: views.Field{Value: q.BeforeMerge()}, Limits: showLimits(limitsOf(q))}
 }
 
 func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest, form views.QuestSettings) error {
@@ -62,7 +63,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	value := func(name string) views.Field {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
-	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Budget: value("budget"), Ward: value("ward")}
+	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Budget: value("budget"), Ward: value("ward"), HasFile: q.File != nil, BeforeMerge: value("beforeMerge")}
 	slots, budget := readSlots(&form.Slots), readBudget(&form.Budget)
 	limits, fields := readLimits(c, true)
 	form.Limits = fields
@@ -87,6 +88,9 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	}
 	if form.Ward.Value != strings.TrimSpace(q.Ward) {
 		edited.Ward = &form.Ward.Value
+	}
+	if q.File != nil && form.BeforeMerge.Value != q.BeforeMerge() {
+		edited.BeforeMerge = &form.BeforeMerge.Value
 	}
 	if edited != (orchestration.QuestEdited{}) {
 		_, err = p.Quests.Submit(c.Request().Context(), q.ID, user, edited)
@@ -117,7 +121,7 @@ func change[T comparable](to **T, was, next T) {
 // questHash identifies the values that a form was made from. It does not use the
 // quest's version, which agents change all the time.
 func questHash(q *orchestration.Quest) string {
-	return hashOf(q.Title, q.Ward, fmt.Sprintf("%d %v %v", q.Slots, q.BudgetUSD, q.Limits))
+	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v", q.Slots, q.BudgetUSD, q.Limits))
 }
 
 // questWords describes a quest's settings in a sentence.

@@ -1,6 +1,9 @@
 package orchestration
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The user's decisions about one step or one of its runs.
 
@@ -190,6 +193,9 @@ func (e *edit) editQuest(f QuestEdited) error {
 	if f.Limits != nil && f.Limits.negative() {
 		faults["limits"] = "limits cannot be negative"
 	}
+	if f.BeforeMerge != nil && e.q.File == nil {
+		faults["beforeMerge"] = "nothing came from a file of the repository"
+	}
 	if err := fieldFaults(faults); err != nil {
 		return err
 	}
@@ -201,6 +207,11 @@ func (e *edit) editQuest(f QuestEdited) error {
 	set(&e.q.Limits, f.Limits)
 	if f.BudgetUSD != nil {
 		e.q.BudgetWarned = false
+	}
+	if f.BeforeMerge != nil {
+		own := *e.q.File
+		own.BeforeMerge = strings.TrimSpace(*f.BeforeMerge)
+		e.q.File, e.reqs = &own, true
 	}
 	if f.Ward != nil {
 		e.forgetGreen()

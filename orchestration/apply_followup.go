@@ -61,6 +61,8 @@ func (e *edit) followup(r *Run, s Signal) error {
 			e.round(step) // no block: it comes to an end with the rounds
 			again = false
 		}
+	} else if r.ReturnTo == "" && r.Role.judges(step) {
+		step.forgetVerdict() // who judges has found something
 	}
 	e.lookAsked(l)
 	if limit := e.q.limits().Followups; step.Counts.Followups > limit {

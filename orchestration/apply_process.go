@@ -67,7 +67,7 @@ func (e *edit) processStarted(f ProcessStarted) error {
 	if !r.Live() || r.PID == f.PID {
 		return nil
 	}
-	if e.q.BeginsTree(r) {
+	if e.q.BeginsTree(r) && !e.q.Step(r.Step).Stage.Settled() { // skipped while its process started
 		e.step(r.Step).StartTree = f.Tree
 	}
 	r = e.run(f.Run)

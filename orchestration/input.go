@@ -273,6 +273,8 @@ type (
 		BudgetUSD *float64
 		Ward      *string
 		Limits    *Limits
+		// BeforeMerge replaces the command of the repository's own file for this quest; "": none.
+		BeforeMerge *string
 	}
 	// StopPressed ends a run. Its step is blocked and keeps the session.
 	StopPressed struct {

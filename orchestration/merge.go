@@ -69,6 +69,11 @@ func (e *edit) beforeMergeEnded(r *Run, f RunExited) {
 			e.queue(e.takeComments(r.Step))
 			return
 		}
+		if !e.step(r.Step).passed() { // the check was changed meanwhile
+			e.leaveQueue(r.Step)
+			e.queue(Launch{Role: Ward, Step: r.Step, Start: StartFresh})
+			return
+		}
 		e.toMerge(r.Step)
 	case EndWardFailed:
 		e.event(EventBeforeMergeFailed, r.Step, r.ID, "why", why, "files", files)

@@ -338,6 +338,9 @@ func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, f orchest
 		}
 		twice = false
 	}
+	if r.Role == orchestration.Siegemaster && r.ReturnTo == "" && r.Step != orchestration.StepReview {
+		m.verdict[r.Step] = false
+	}
 	if r.Step == orchestration.StepReview && s.TargetRole == orchestration.Lawbringer && returnTo == "" {
 		m.review.unchecked()
 	}

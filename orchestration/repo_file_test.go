@@ -149,3 +149,43 @@ func TestOutcome_namesWhatChangedInTheRepositorysFile(t *testing.T) {
 		t.Error(report)
 	}
 }
+
+func TestBeforeMerge_whileTheCheckIsChanged_isFollowedByTheNewCheck(t *testing.T) {
+	t.Parallel()
+	p := withFile(t, orchestration.RepoFile{BeforeMerge: "make allowed"}, step("a"))
+	p.good("a")
+	p.merges("a", orchestration.MergeReady)
+	r := p.at("a", orchestration.Ward)
+	other := "make another-check"
+	p.do(orchestration.QuestEdited{Ward: &other})
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Tree: p.tree}})
+	if next := p.at("a", orchestration.Ward); next.BeforeMerge() || p.q.WardCommand(next) != other {
+		t.Fatalf("next is %q", p.q.WardCommand(next))
+	}
+	p.ward("a", orchestration.EndWardPassed)
+	p.merges("a", orchestration.MergeReady)
+}
+
+// A command that cannot pass would hold the quest up for ever.
+func TestBeforeMerge_isChangedOrEmptiedInARunningQuest(t *testing.T) {
+	t.Parallel()
+	p := withFile(t, orchestration.RepoFile{BeforeMerge: "no-such-program"}, step("a"), step("b"))
+	file := p.q.File
+	p.good("a")
+	p.merges("a", orchestration.MergeReady)
+	p.ward("a", orchestration.EndWardBroke)
+	other, none := " make allowed ", ""
+	p.do(orchestration.QuestEdited{BeforeMerge: &other})
+	if p.q.BeforeMerge() != "make allowed" || file.BeforeMerge != "no-such-program" {
+		t.Errorf("it is %q; the file of the quest before says %q", p.q.BeforeMerge(), file.BeforeMerge)
+	}
+	p.do(orchestration.QuestEdited{BeforeMerge: &none})
+	p.do(orchestration.RetryPressed{Step: "a"})
+	p.ward("a", orchestration.EndWardPassed)
+	p.merges("a", orchestration.MergeMerged)
+	p.stage("a", orchestration.StageDone)
+	plain := inWorktrees(t, step("a"))
+	if err := plain.try(orchestration.QuestEdited{BeforeMerge: &other}); err == nil || !strings.Contains(err.Error(), "beforeMerge") {
+		t.Errorf("without a file: %v", err)
+	}
+}

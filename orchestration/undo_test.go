@@ -242,3 +242,19 @@ func runs(q *orchestration.Quest) []*orchestration.Run {
 	}
 	return list
 }
+
+func TestSkip_whileAProcessStarts_leavesTheStepAsItIs(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 1, Quests: []*orchestration.Quest{p.q}}) {
+		p.do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: "s"})
+	}
+	r := p.q.Step("a").Run
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "not now"})
+	before := *p.q.Step("a")
+	p.do(orchestration.ProcessStarted{Run: r, PID: 7, Tree: "t9"})
+	if after := *p.q.Step("a"); after.StartTree != before.StartTree {
+		t.Errorf("the skipped step begins at %q", after.StartTree)
+	}
+}

@@ -24,6 +24,8 @@ type QuestSettings struct {
 	Over                       bool // the quest has ended, so nothing can be changed
 	Was                        string
 	Title, Slots, Budget, Ward Field
+	HasFile                    bool // a repository's own file counts
+	BeforeMerge                Field
 	Limits                     []Setting
 	Try                        Field // the command to try
 	Trial                      Trial

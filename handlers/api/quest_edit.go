@@ -10,11 +10,12 @@ import (
 // here, so one of two simultaneous edits of the limits may be lost.
 func (h handlers) editQuest(c echo.Context) error {
 	var in struct {
-		Title     *string     `json:"title"`
-		Slots     *int        `json:"slots"`
-		BudgetUSD *float64    `json:"budgetUsd"`
-		Ward      *string     `json:"ward"`
-		Limits    *limitsEdit `json:"limits"`
+		Title       *string     `json:"title"`
+		Slots       *int        `json:"slots"`
+		BudgetUSD   *float64    `json:"budgetUsd"`
+		Ward        *string     `json:"ward"`
+		BeforeMerge *string     `json:"beforeMerge"`
+		Limits      *limitsEdit `json:"limits"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
@@ -39,10 +40,13 @@ func (h handlers) editQuest(c echo.Context) error {
 	if in.Ward != nil {
 		*in.Ward = wrong.text("ward", *in.Ward)
 	}
+	if in.BeforeMerge != nil {
+		*in.BeforeMerge = wrong.text("beforeMerge", *in.BeforeMerge)
+	}
 	limits := in.Limits.over(q.Limits, &wrong)
 	if err := wrong.err(); err != nil {
 		return err
 	}
 	return h.control(c, orchestration.QuestEdited{Title: in.Title, Slots: in.Slots, BudgetUSD: in.BudgetUSD,
-		Ward: in.Ward, Limits: limits})
+		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits})
 }

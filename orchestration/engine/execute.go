@@ -21,6 +21,7 @@ func (w *work) execute(free <-chan struct{}) {
 		<-free
 	}
 	log := w.l.e.cfg.Log.With("quest", w.job.Quest.ID, "step", w.job.Run.Step, "run", w.job.Run.ID, "role", string(w.job.Run.Role))
+	key := keyOf(w.job.Quest, w.needs())
 	p, err := w.start()
 	for err != nil && !w.asked() && w.l.e.waitForDisk(w.ctx) {
 		p, err = w.start()
@@ -33,7 +34,7 @@ func (w *work) execute(free <-chan struct{}) {
 		failpoint.Pass(failpoint.RunStarted)
 		w.begins(orchestration.ProcessStarted{Run: w.job.Run.ID, PID: p.PID(), Tree: w.found})
 		ended = w.watch(p)
-		w.l.e.greens.note(w.job.Quest, w.job.Run, ended)
+		w.l.e.greens.note(key, w.job.Run, ended)
 		failpoint.Pass(failpoint.RunLeft)
 		w.l.saveWork(w.job.Quest, w.job.Run, &ended.Exit)
 		failpoint.Pass(failpoint.RunSettled)

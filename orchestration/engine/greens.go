@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"fmt"
 	"sync"
 
 	"questboard/agents"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // greens remembers the trees on which checks passed before anybody had changed anything.
@@ -12,24 +14,26 @@ import (
 // again. It forgets them when the server ends.
 type greens struct {
 	mu    sync.Mutex
-	trees map[string]string // by repository and check command
+	trees map[string]string // by what decides a check of the base besides its files
 }
 
 // mostGreens is how many of them are remembered.
 const mostGreens = 1000
 
-func keyOf(q *orchestration.Quest) string { return q.Repo + "\x00" + q.Ward }
+// keyOf names repository, check command and set-up.
+func keyOf(q *orchestration.Quest, needs record.RepoSettings) string {
+	return fmt.Sprintf("%q %q %q %q %q", q.Repo, q.Ward, needs.Setup, needs.Links, needs.Copies)
+}
 
-// tree returns the fingerprint of the tree on which the quest's check passed last; "":
-// unknown.
-func (g *greens) tree(q *orchestration.Quest) string {
+// tree returns the fingerprint of the tree on which such a check passed last; "": unknown.
+func (g *greens) tree(key string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.trees[keyOf(q)]
+	return g.trees[key]
 }
 
 // note remembers the result of a check of the base.
-func (g *greens) note(q *orchestration.Quest, r *orchestration.Run, ended agents.Ended) {
+func (g *greens) note(key string, r *orchestration.Run, ended agents.Ended) {
 	if r.Step != orchestration.StepBaseline || ended.End != orchestration.EndWardPassed || ended.Exit.Tree == "" || ended.Exit.NoCheck {
 		return
 	}
@@ -38,5 +42,5 @@ func (g *greens) note(q *orchestration.Quest, r *orchestration.Run, ended agents
 	if g.trees == nil || len(g.trees) >= mostGreens {
 		g.trees = map[string]string{}
 	}
-	g.trees[keyOf(q)] = ended.Exit.Tree
+	g.trees[key] = ended.Exit.Tree
 }

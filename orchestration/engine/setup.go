@@ -7,6 +7,7 @@ import (
 
 	"questboard/agents"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // notSetUp is the error for a tree that could not be prepared, so the run did not
@@ -25,11 +26,17 @@ func (w *work) tree() (string, error) {
 	return dir, w.setUp(dir)
 }
 
+// needs returns what a worktree of the quest needs.
+func (w *work) needs() record.RepoSettings {
+	q := w.job.Quest
+	return w.l.e.server.Load().Repo(q.Repo).Or(q.File)
+}
+
 // setUp prepares a new tree, with the user's command if one is needed. Meanwhile that
 // command is the run's process, so ending the run ends the command.
 func (w *work) setUp(dir string) error {
 	e, q, r := w.l.e, w.job.Quest, w.job.Run
-	setup, err := e.cfg.Workspace.Prepare(w.ctx, q, r, e.server.Load().Repo(q.Repo).Or(q.File))
+	setup, err := e.cfg.Workspace.Prepare(w.ctx, q, r, w.needs())
 	var kept *NotCommittedError
 	if errors.As(err, &kept) && len(kept.Markers) > 0 {
 		return &notSetUp{orchestration.Exit{Why: err.Error(), Markers: kept.Markers}}

@@ -18,7 +18,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 			spec.GreenTree = step.GreenTree
 		}
 		if r.Step == orchestration.StepBaseline {
-			spec.GreenTree = w.l.e.greens.tree(q)
+			spec.GreenTree = w.l.e.greens.tree(keyOf(q, w.needs()))
 		}
 		if r.BeforeMerge() {
 			spec.GreenTree = "" // that tree has passed the check alone
