@@ -106,6 +106,21 @@ func TestMergeQueue_aConflictGoesToSpiritmender_andToTheTail(t *testing.T) {
 	p.hold("a", orchestration.HoldBlocked)
 }
 
+func TestMergeQueue_aJudgeThatHandsOverAfterAConflict_takesTheVerdictBack(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.good("a")
+	p.merges("a", orchestration.MergeConflict)
+	p.signal("a", orchestration.Spiritmender, leaves("a", orchestration.Siegemaster, false))
+	if !p.q.Step("a").Verdict {
+		t.Fatal("the verdict ended before the judge had spoken")
+	}
+	p.signal("a", orchestration.Siegemaster, leaves("a", orchestration.Codeweaver, false))
+	if s := p.q.Step("a"); s.Verdict || s.Proof != nil {
+		t.Error("the judge found something, and the step is still found good")
+	}
+}
+
 func TestMergeQueue_whatGitCannotDo_blocks_andARetryChecksAndMergesAgain(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"))

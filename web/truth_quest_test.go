@@ -235,6 +235,7 @@ func (s *tale) signal(r *orchestration.Run) {
 		return
 	}
 	switch judged := signal.Kind == orchestration.Complete; { // a hand-over is not a verdict
+	case r.Role == orchestration.Siegemaster && signal.Kind == orchestration.NeedsUserInput: // it goes on after the answer
 	case r.Role == orchestration.Siegemaster:
 		s.sieged[r.Step] = judged
 	case r.Role == orchestration.Lawbringer && r.Step == orchestration.StepReview:

@@ -83,6 +83,22 @@ func TestAQuestIsEditedByItsFields(t *testing.T) {
 	}
 }
 
+func TestTheCommandBeforeAMergeIsEdited_ifTheRepositorysFileCounts(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	s.send(http.MethodPatch, "/quests/q01", `{"beforeMerge":"make lint"}`).fields(http.StatusUnprocessableEntity)
+	file := orchestration.RepoFile{BeforeMerge: "false"}
+	if _, err := s.quests.Create(t.Context(), orchestration.NewQuest{Repo: "/repo", Request: "More", Agent: "claude", Workspace: orchestration.WorkspaceShared, Slots: 1, File: &file}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"make lint", ""} {
+		q := s.send(http.MethodPatch, "/quests/q02", `{"beforeMerge":"`+want+`"}`).want(http.StatusOK)
+		if got := q["repoFile"].(object)["beforeMerge"]; got != want {
+			t.Errorf("%q became %q", want, got)
+		}
+	}
+}
+
 func TestOnlyAQuestThatIsOverIsDeleted(t *testing.T) {
 	t.Parallel()
 	s := begun(t)
