@@ -91,6 +91,9 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 		if err := instructed(prev.Step(f.Step), q, f); err != nil {
 			return err
 		}
+		if err := m.retriedBeside(prev, q, f.Step); err != nil {
+			return err
+		}
 		return newest(q, f.Step, want.Role, want.ReturnTo)
 	case orchestration.MessageSent:
 		if r := prev.Run(f.Run); prev.Step(r.Step).Hold == orchestration.HoldBlocked {
@@ -114,6 +117,24 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 	case orchestration.BaselineAcceptPressed:
 		if q.Baseline != orchestration.BaselineAccepted {
 			return fmt.Errorf("accepted, and the baseline is %q", q.Baseline)
+		}
+	}
+	return nil
+}
+
+// retriedBeside: a Retry of a quest-wide step whose set-up failed is for all such.
+func (m *model) retriedBeside(prev, q *orchestration.Quest, step string) error {
+	failed := func(id string) bool {
+		s := prev.Step(id)
+		return slices.Contains(orchestration.QuestWideSteps, id) && s.Block != nil && s.Block.Kind == orchestration.BlockSetup
+	}
+	for _, id := range orchestration.QuestWideSteps {
+		if id == step || !failed(step) || !failed(id) {
+			continue
+		}
+		*m.count(id) = orchestration.Counts{}
+		if err := newest(q, id, prev.Step(id).Block.Retry.Role, prev.Step(id).Block.Retry.ReturnTo); err != nil {
+			return err
 		}
 	}
 	return nil
