@@ -16,7 +16,7 @@ var pathFields = []string{"repo", "path", "file", "base", "ref", "branch", "link
 // bodies are the requests of the API that have such a field; %s is the path.
 var bodies = map[string][]string{
 	"POST /api/v1/quests":                      {`{"request":"x","repo":%s}`, `{"request":"x","repo":REPO,"base":%s}`, `{"request":"x","repo":REPO,"plan":{"steps":[{"id":"one","title":"x","files":[%s]}]},"base":"-"}`, `{"request":"x","repo":%s,"workspace":"shared"}`},
-	"PATCH /api/v1/settings":                   {`{"repos":[{"path":REPO,"links":[%s]}]}`, `{"repos":[{"path":REPO,"copies":[%s]}]}`},
+	"PATCH /api/v1/settings":                   {`{"repos":[{"path":REPO,"links":[%s]}]}`, `{"repos":[{"path":REPO,"copies":[%s]}]}`, `{"trustedFiles":[{"repo":%s,"hash":"x"}]}`, `{"trustedFiles":[{"repo":REPO,"base":%s,"hash":"x"}]}`},
 	"POST /api/v1/quests/:quest/kept/restore":  {`{"ref":%s,"branch":"x"}`, `{"ref":"refs/heads/main","branch":%s}`},
 	"POST /api/v1/quests/:quest/comments":      {`{"comments":[{"file":%s,"line":1,"text":""}]}`},
 	"POST /api/v1/quests/:quest/deliver":       {`{"how":%s}`},

@@ -92,7 +92,7 @@ var probing = &http.Client{Timeout: 4 * e2etest.Room(answerTime), CheckRedirect:
 // lookAtPaths are the routes that accept a name of a file or a folder. Each is tried
 // with a third of all names. Every other route is tried with a few, different from
 // those of the route before.
-var lookAtPaths = []string{"/static/:name", "/settings/trust", "/settings/repositories", "/quests", "/quests/new", "/quests/new/repository", "/api/v1/quests"}
+var lookAtPaths = []string{"/static/:name", "/settings/trust", "/settings/repositories", "/quests", "/quests/new", "/quests/new/repository", "/api/v1/quests", "/api/v1/repository-file"}
 
 // passes reports whether the prober leaves out the next name for this route.
 func (p *prober) passes(route address) bool {

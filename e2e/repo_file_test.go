@@ -154,7 +154,11 @@ func (s *apiServer) trusting(t *testing.T, file string) string {
 	write(t, filepath.Join(repo, ".questboard", "config.yaml"), file)
 	gitText(s.t, repo, "add", "-A")
 	gitText(s.t, repo, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-q", "-m", "how quests work here")
-	answer := s.send(http.MethodPatch, "/api/v1/settings", `{"trustedRepos":[`+jsonText(repo)+`]}`).want(200)
+	shown := s.get("/repository-file?repo=" + url.QueryEscape(repo)).want(200)
+	if texts := objects(shown["files"]); shown["state"] != "untrusted" || len(texts) != 1 || texts[0]["text"] != file {
+		s.t.Fatalf("shown: %s", jsonText(shown))
+	}
+	answer := s.send(http.MethodPatch, "/api/v1/settings", `{"trustedFiles":[{"repo":`+jsonText(repo)+`,"hash":`+jsonText(shown["hash"])+`}]}`).want(200)
 	if state := objects(answer["trust"])[0]["fileState"]; state != "counts" {
 		s.t.Fatalf("trusted, and the file is %v", state)
 	}
@@ -212,7 +216,7 @@ func TestABadFileIsToldWhereTheUserLooks(t *testing.T) {
 	if page := s.page("/settings/trust?repo=" + url.QueryEscape(repo)); !strings.Contains(page, want) {
 		t.Errorf("the page says:\n%s", page)
 	}
-	if message, _ := s.send(http.MethodPatch, "/api/v1/settings", `{"trustedRepos":[`+jsonText(repo)+`]}`).refused(422); !strings.Contains(message, `:2: there is no key "chek"`) {
+	if message, _ := s.send(http.MethodPatch, "/api/v1/settings", `{"trustedFiles":[{"repo":`+jsonText(repo)+`,"hash":"x"}]}`).refused(422); !strings.Contains(message, `:2: there is no key "chek"`) {
 		t.Errorf("refused with %q", message)
 	}
 	quest := s.begin(repo, `,"plan":{"steps":[{"id":"pea","title":"Pea"}]}`)

@@ -30,7 +30,7 @@ func (p *Pages) SaveDraft(c echo.Context) error {
 	}
 	wanted.Branch = form.Choices.Base.Value
 	d, err := p.Drafts.SaveDraft(ctx, record.Draft{ID: form.Draft, Version: form.Version, ChangedAt: p.Clock(), Quest: wanted,
-		Setup: form.Choices.Setup.Value, Links: form.Choices.Links.Value, Copies: form.Choices.Copies.Value})
+		Setup: form.Choices.Setup.Value, Links: form.Choices.Links.Value, Copies: form.Choices.Copies.Value, FileShown: form.Choices.FileShown})
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
 		form.Version = d.Version
 	}
@@ -121,7 +121,7 @@ func (p *Pages) StartDraft(c echo.Context) error {
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
 	}
 	wanted.ID = d.ID
-	begin := service.BeginRequest{NewQuest: wanted}
+	begin := service.BeginRequest{NewQuest: wanted, Shown: &d.FileShown}
 	if !needs.Empty() {
 		begin.Needs = &needs
 	}

@@ -61,7 +61,7 @@ func (p *Pages) CreateQuest(c echo.Context) error {
 		}
 		wanted.ID = form.Draft
 	}
-	begin := service.BeginRequest{NewQuest: wanted}
+	begin := service.BeginRequest{NewQuest: wanted, Shown: &form.Choices.FileShown}
 	if shown := form.Choices.FilledFor == form.Repo.Value; shown || !needs.Empty() { // otherwise the fields never showed what is saved
 		begin.Needs = &needs
 	}
@@ -75,6 +75,10 @@ func (p *Pages) begin(c echo.Context, form views.NewQuest, request service.Begin
 	if errors.As(err, &refusal) && refusal.Code == orchestration.CodeInvalid {
 		showRefusal(&form, refusal)
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
+	}
+	if refusal != nil && refusal.Fields[service.FieldFile] != "" {
+		form.Error = views.Visible(refusal.Message)
+		return p.newQuest(c, http.StatusConflict, form)
 	}
 	if err != nil {
 		return err

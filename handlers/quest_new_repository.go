@@ -31,7 +31,7 @@ func (p *Pages) LookAtRepository(c echo.Context) error {
 func (p *Pages) RepositoryChoices(c echo.Context) error {
 	repo := strings.TrimSpace(c.QueryParam("repo"))
 	choices := readChoices(c)
-	if !partial(c) { // a link fills in no command
+	if c.Request().Header.Get("HX-Request-Type") == "" { // a link fills in no command
 		where := views.RepositoryChoices{Shared: choices.Shared, Base: choices.Base}
 		return p.newQuest(c, http.StatusOK, views.NewQuest{Repo: views.Field{Value: repo}, Choices: where, ApproveRequirements: true, ApprovePlan: true})
 	}
@@ -46,7 +46,7 @@ func readChoices(c echo.Context) views.RepositoryChoices {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
 	return views.RepositoryChoices{Shared: mode(c.FormValue("workspace")) == orchestration.WorkspaceShared, Base: value("base"),
-		Setup: value("setup"), Links: value("links"), Copies: value("copies"), FilledFor: c.FormValue("setup-of")}
+		Setup: value("setup"), Links: value("links"), Copies: value("copies"), FilledFor: c.FormValue("setup-of"), FileShown: c.FormValue("own-file")}
 }
 
 // recentMost is how many repositories of earlier quests are offered.
@@ -79,6 +79,7 @@ func (p *Pages) offered(ctx context.Context, typed string) ([]string, error) {
 // lookAt fills in what is known about a repository.
 func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.RepositoryChoices) error {
 	var err error
+	choices.FileShown = "" // until it is looked at now
 	if choices.Offered, err = p.offered(ctx, repo); err != nil {
 		return err
 	}
@@ -117,7 +118,8 @@ func (p *Pages) lookAtFile(ctx context.Context, seen service.Repository, setting
 		return fmt.Errorf("look at %s: %w", seen.Path, err)
 	}
 	form := map[string]string{"setup": choices.Setup.Value, "links": choices.Links.Value, "copies": choices.Copies.Value}
-	choices.File = repoFile(found, service.StateOf(found, seen.Path, settings), seen.Path, base, form)
+	state := service.StateOf(found, seen.Path, settings)
+	choices.File, choices.FileShown = repoFile(found, state, seen.Path, base, form), service.ShownFile(found, state)
 	return nil
 }
 

@@ -32,8 +32,8 @@ func (p *Pages) settings(c echo.Context, status int, change func(*views.Settings
 	}
 	s := views.Settings{Frame: frame, Editor: views.Field{Value: now.Editor}, Example: now.EditorLink("/home/you/a project"),
 		New: views.RepositoryForm{ID: "repository-new", New: true}, Disk: views.Disk{URL: paths.SettingsDisk}, Sandbox: p.Sandbox}
-	for _, path := range now.TrustedRepos() {
-		s.Trusted = append(s.Trusted, views.TrustedRepository{Path: views.Visible(path), URL: paths.RepositoryTrust(path)})
+	for _, t := range now.Trust {
+		s.Trusted = append(s.Trusted, views.TrustedRepository{Path: views.Visible(t.Path), URL: paths.RepositoryTrust(t.Path)})
 	}
 	for i, r := range now.Repos {
 		s.Repos = append(s.Repos, repoForm(fmt.Sprintf("repository-%d", i+1), r))

@@ -12,6 +12,7 @@ import (
 	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/orchestration/record"
+	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -122,9 +123,16 @@ func (p *Pages) contents(c echo.Context, place trustPlace) ([]content, error) {
 // withRepoFile adds the repository's own file, if there is one. A quest reads it only
 // once, when it starts, so the page of a quest does not have it.
 func (p *Pages) withRepoFile(c echo.Context, place trustPlace, all []content) ([]content, error) {
-	found, err := p.Repos.RepoFile(c.Request().Context(), place.repo, place.base)
-	if err != nil || found.Config.Nothing() {
-		return all, nil //nolint:nilerr // a folder without git has none, and its configuration is still shown
+	ctx := c.Request().Context()
+	found, err := p.Repos.RepoFile(ctx, place.repo, place.base)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		found.Config = record.RepoConfig{Own: true, Faults: []string{"What the repository sets for quests (.questboard) cannot be read: " + service.OneLine(err.Error())}}.Sealed()
+	}
+	if found.Config.Nothing() {
+		return all, nil
 	}
 	where := "the commit that is checked out"
 	if place.base != "" {

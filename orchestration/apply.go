@@ -60,7 +60,7 @@ func (e *edit) user(f InputKind) error {
 	case AbandonPressed:
 		e.abandon()
 	case RetryPressed:
-		return e.retry(f)
+		return e.retryPressed(f)
 	case SkipPressed:
 		e.skip(f)
 	case SkipUndone:

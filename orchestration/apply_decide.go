@@ -18,6 +18,36 @@ func (q *Quest) mayRetry(f RetryPressed) error {
 	return nil
 }
 
+// retryPressed retries a step. The trees of quest-wide steps need the same set-up, so one
+// press is for all of them that it blocked.
+func (e *edit) retryPressed(f RetryPressed) error {
+	also := e.q.blockedBySetup(e.q.Step(f.Step))
+	if err := e.retry(f); err != nil {
+		return err
+	}
+	for _, step := range also {
+		if err := e.retry(RetryPressed{Step: step}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blockedBySetup returns the other quest-wide steps that the set-up blocked, if it blocked
+// this one.
+func (q *Quest) blockedBySetup(s *Step) (others []string) {
+	blocked := func(s *Step) bool { return s.Hold == HoldBlocked && s.Block.Kind == BlockSetup }
+	if !s.Whole() || !blocked(s) {
+		return nil
+	}
+	for _, other := range q.Whole {
+		if other != s && blocked(other) {
+			others = append(others, other.ID)
+		}
+	}
+	return others
+}
+
 // retry starts the run that the block prevented. The runs that wait stay on its stack,
 // and the counters go back to zero. Fresh means in a new session. Instructions stay with
 // the step.

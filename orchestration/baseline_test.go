@@ -217,3 +217,48 @@ func TestBaseline_ofAQuestOfAnOlderVersion_endsAsItBegan(t *testing.T) {
 		p.stage("plan", orchestration.StageDone)
 	}
 }
+
+// The trees of the first agent and of the base need the same set-up. Once the user has
+// mended it, one Retry is for both.
+func TestBaseline_oneRetryIsForEveryQuestWideStepThatTheSetUpBlocked(t *testing.T) {
+	t.Parallel()
+	for _, pressed := range []string{"requirements", "baseline"} {
+		n := newQuest()
+		n.Workspace = orchestration.WorkspaceWorktree
+		p := create(t, n)
+		broken := orchestration.Exit{Why: "exit 1", Code: 1}
+		p.do(orchestration.RunExited{Run: p.at("requirements", orchestration.ChaosWhisperer).ID, End: orchestration.EndSetupFailed, Exit: broken})
+		p.do(orchestration.RunExited{Run: p.at("baseline", orchestration.Ward).ID, End: orchestration.EndSetupFailed, Exit: broken})
+		p.do(orchestration.RetryPressed{Step: pressed, Instructions: "the package is there now"})
+		p.at("requirements", orchestration.ChaosWhisperer)
+		p.at("baseline", orchestration.Ward)
+		for _, s := range p.q.Whole {
+			if told := len(s.Instructions); told > 0 != (s.ID == pressed) {
+				t.Errorf("%s was pressed, and %s has %d instructions", pressed, s.ID, told)
+			}
+		}
+	}
+}
+
+// Each step of the plan has its own Retry, and so has what something else blocked.
+func TestBaseline_aRetryIsForNoOtherBlock(t *testing.T) {
+	t.Parallel()
+	n := newQuest()
+	n.Workspace = orchestration.WorkspaceWorktree
+	p := create(t, n)
+	p.do(orchestration.RunExited{Run: p.at("requirements", orchestration.ChaosWhisperer).ID, End: orchestration.EndSetupFailed, Exit: orchestration.Exit{Why: "exit 1", Code: 1}})
+	p.ward("baseline", orchestration.EndWardBroke)
+	p.do(orchestration.RetryPressed{Step: "requirements"})
+	if b := p.q.Step("baseline"); b.Hold != orchestration.HoldBlocked || b.Block.Kind != orchestration.BlockWardBroke {
+		t.Errorf("the check could not run, and it is %q now", b.Hold)
+	}
+	p = onBase(t, step("a"), step("b"))
+	p.ward("baseline", orchestration.EndWardPassed)
+	for _, id := range []string{"a", "b"} {
+		p.do(orchestration.RunExited{Run: p.at(id, orchestration.Codeweaver).ID, End: orchestration.EndSetupFailed, Exit: orchestration.Exit{Why: "exit 1", Code: 1}})
+	}
+	p.do(orchestration.RetryPressed{Step: "a"})
+	if p.q.Step("b").Hold != orchestration.HoldBlocked {
+		t.Error("a was retried, and b, too")
+	}
+}

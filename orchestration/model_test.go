@@ -91,6 +91,9 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 		if err := instructed(prev.Step(f.Step), q, f); err != nil {
 			return err
 		}
+		if err := m.retriedBeside(prev, q, f.Step); err != nil {
+			return err
+		}
 		return newest(q, f.Step, want.Role, want.ReturnTo)
 	case orchestration.MessageSent:
 		if r := prev.Run(f.Run); prev.Step(r.Step).Hold == orchestration.HoldBlocked {
@@ -115,23 +118,6 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 		if q.Baseline != orchestration.BaselineAccepted {
 			return fmt.Errorf("accepted, and the baseline is %q", q.Baseline)
 		}
-	}
-	return nil
-}
-
-// instructed: what the user wrote beside Retry is kept, and the run that follows is
-// told it.
-func instructed(before *orchestration.Step, q *orchestration.Quest, f orchestration.RetryPressed) error {
-	s := q.Step(f.Step)
-	if f.Instructions == "" {
-		if len(s.Instructions) != len(before.Instructions) {
-			return fmt.Errorf("%s: instructions come from nowhere", s.ID)
-		}
-		return nil
-	}
-	told, _ := q.InstructionsFor(q.Run(s.Run))
-	if len(s.Instructions) != len(before.Instructions)+1 || len(told) == 0 || told[len(told)-1].Text != f.Instructions {
-		return fmt.Errorf("%s: %q is not kept (%+v) or not told (%+v)", s.ID, f.Instructions, s.Instructions, told)
 	}
 	return nil
 }

@@ -33,6 +33,7 @@ type RepositoryChoices struct {
 	Offered   []string // paths in the repository that may be linked or copied
 	FilledFor string   // the repository for which Setup, Links and Copies were filled in
 	File      *RepoFile
+	FileShown string // which file, and whether it counts; the form sends it back
 }
 
 // RepoFile is what the form says about the repository's own file; nil: there is none.

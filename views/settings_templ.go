@@ -183,7 +183,7 @@ func trustedRepositories(s Settings) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>Claude settings, hooks, MCP servers and skills of these repositories load until they change.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>What you trust of these repositories holds until it changes: their Claude settings, hooks, MCP servers and skills load, and what they set for quests counts.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -3,6 +3,7 @@ package process
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net"
 	"strconv"
 	"sync"
@@ -21,13 +22,23 @@ const (
 
 const portBlocks = (LastPort - FirstPort + 1) / PortsEach
 
-// Ports gives each program ports that no other program of this server has. The lowest
-// block is given in which nobody listens on this machine, and it is free again when the
-// program's whole tree has ended. The zero value is ready for use; all starters of a
+// Ports gives each program ports that no other program of this server has. It gives the
+// first block in which nobody listens on this machine, and the block is free again when
+// the program's whole tree has ended. The zero value begins at FirstPort; all starters of a
 // server share one.
 type Ports struct {
+	first int // the block to begin at; the lowest follows the highest
 	mu    sync.Mutex
 	taken [portBlocks]bool
+}
+
+// PortsOf returns the ports of the server with this data directory. Servers begin at
+// different blocks, so that two on one machine rarely give the same one before its program
+// listens there.
+func PortsOf(data string) *Ports {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(data))
+	return &Ports{first: int(sum.Sum32() % uint32(portBlocks))}
 }
 
 // NoPortsError says that every block is taken.
@@ -55,7 +66,8 @@ func (p *Ports) take() (base int, free func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var full NoPortsError
-	for n := range p.taken {
+	for i := range p.taken {
+		n := (p.first + i) % portBlocks
 		base := FirstPort + n*PortsEach
 		if p.taken[n] {
 			full.Ours++

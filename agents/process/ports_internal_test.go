@@ -8,6 +8,29 @@ import (
 	"testing"
 )
 
+// Two servers of a machine begin at different blocks, and one always at the same.
+func TestPortsBeginWhereTheDataDirectorySays(t *testing.T) {
+	t.Parallel()
+	begin := map[int]bool{}
+	for n := range 20 {
+		p := PortsOf("/home/" + strconv.Itoa(n) + "/.local/share/questboard")
+		if again := PortsOf("/home/" + strconv.Itoa(n) + "/.local/share/questboard"); again.first != p.first {
+			t.Errorf("%d and %d for one directory", p.first, again.first)
+		}
+		begin[p.first] = true
+	}
+	if len(begin) < 15 {
+		t.Errorf("20 servers begin at %d blocks", len(begin))
+	}
+	last := Ports{first: portBlocks - 1}
+	last.taken[portBlocks-1] = true // the lowest block follows the highest
+	base, free, err := last.take()
+	if err != nil || base >= LastPort-PortsEach {
+		t.Fatalf("%d: %v", base, err)
+	}
+	free()
+}
+
 // docs/interfaces.md#what-agents-see-of-the-environment
 func TestPortsAreGivenOnce_skipWhatOthersUse_andSayWhenNoneIsLeft(t *testing.T) {
 	t.Parallel()

@@ -78,9 +78,14 @@ func apiThings(t *testing.T) map[string]thing {
 		for _, list := range []any{d.at(item, "parameters"), d.at(op, "parameters")} {
 			parameters, _ := list.([]any)
 			for _, p := range parameters {
-				if d.at(p, "in") == "query" {
-					fields = append(fields, d.at(p, "name").(string)+"?")
+				if d.at(p, "in") != "query" {
+					continue
 				}
+				field := d.at(p, "name").(string)
+				if d.at(p, "required") != true {
+					field += "?"
+				}
+				fields = append(fields, field)
 			}
 		}
 		things[r] = thing{"fields": fields, "answer": d.answers(op)}

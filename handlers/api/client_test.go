@@ -32,6 +32,7 @@ type server struct {
 	audit  handlerstest.Audit
 	drafts handlerstest.Drafts
 	doctor handlerstest.Doctor
+	own    *service.RepoFile // of every repository
 	log    *strings.Builder
 	ended  []string // ids of ended shares
 	schema schemas
@@ -40,7 +41,7 @@ type server struct {
 
 func newServer(t testing.TB) *server {
 	t.Helper()
-	s := &server{t: t, echo: echo.New(), quests: newQuests(), diffs: &patches{}, log: &strings.Builder{}}
+	s := &server{t: t, echo: echo.New(), quests: newQuests(), diffs: &patches{}, log: &strings.Builder{}, own: &service.RepoFile{}}
 	s.trees = &trees{patches: s.diffs, quests: s.quests}
 	s.echo.HTTPErrorHandler = func(err error, c echo.Context) { _ = api.WriteError(c, err) }
 	logs, err := runlog.Open(t.TempDir())
@@ -51,7 +52,7 @@ func newServer(t testing.TB) *server {
 	s.output = logs
 	now := func() time.Time { return epoch.Add(2 * time.Hour) }
 	s.deps = api.Deps{Service: service.Service{Quests: s.quests, Settings: s.quests, Doctor: &s.doctor, Output: s.output,
-		Repos: repos{}, Trees: s.trees, Audit: &s.audit, Drafts: &s.drafts, Address: "https://quests.example",
+		Repos: repos{own: s.own}, Trees: s.trees, Audit: &s.audit, Drafts: &s.drafts, Address: "https://quests.example",
 		Shares: sharing.Service{Store: &handlerstest.Shares{}, Clock: now, Ended: func(id string) { s.ended = append(s.ended, id) }},
 		Clock:  now, Log: slog.New(slog.NewTextHandler(s.log, nil)), Agents: []string{"simulated", "claude"}}, Version: "test"}
 	// A group with middleware, as in package web, because Echo routes 404 and 405 of such

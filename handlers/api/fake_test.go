@@ -10,6 +10,7 @@ import (
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
 	"questboard/orchestration/record"
+	"questboard/orchestration/service"
 )
 
 var epoch = time.Date(2026, 11, 1, 12, 0, 0, 0, time.FixedZone("CET", 3600))
@@ -130,8 +131,16 @@ func (f *quests) finish(quest string) *orchestration.Quest {
 	panic("the quest does not end")
 }
 
-// repos knows one good folder, and one without a commit.
-type repos struct{ handlerstest.Repos }
+// repos knows one good folder, and one without a commit. own is the own file of every
+// repository.
+type repos struct {
+	handlerstest.Repos
+	own *service.RepoFile
+}
+
+func (r repos) RepoFile(context.Context, string, string) (service.RepoFile, error) {
+	return *r.own, nil
+}
 
 func (repos) RepoConfig(dir string) (record.RepoConfig, error) {
 	switch dir {

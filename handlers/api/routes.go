@@ -84,6 +84,7 @@ func (h handlers) routes() []route {
 		{http.MethodPut, "/slots", h.setSlots},
 		{http.MethodGet, "/settings", h.getSettings},
 		{http.MethodPatch, "/settings", h.editSettings},
+		{http.MethodGet, "/repository-file", h.getRepositoryFile},
 		{http.MethodGet, "/doctor", h.examine},
 		{http.MethodGet, "/audit", h.listAudit},
 		{http.MethodGet, "/openapi.json", h.openAPI},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -17,6 +16,7 @@ type settingsJSON struct {
 	Slots        int                  `json:"slots"`
 	Limits       orchestration.Limits `json:"limits"`
 	TrustedRepos []string             `json:"trustedRepos"`
+	TrustedFiles []trustedFileJSON    `json:"trustedFiles"`
 	Trust        []trustJSON          `json:"trust"`
 	Editor       string               `json:"editor"`
 	Sandbox      bool                 `json:"sandbox"`
@@ -41,7 +41,7 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 		return settingsJSON{}, fmt.Errorf("read settings: %w", err)
 	}
 	return settingsJSON{Slots: h.Quests.Slots(), Limits: s.Limits.Or(orchestration.DefaultLimits), Editor: s.Editor, Sandbox: h.Sandbox,
-		TrustedRepos: list(slices.Sorted(slices.Values(s.TrustedRepos()))), Trust: h.presentTrust(ctx, s), Repos: presentRepos(s.Repos),
+		TrustedRepos: list(s.TrustedRepos(false)), TrustedFiles: presentTrustedFiles(s), Trust: h.presentTrust(ctx, s), Repos: presentRepos(s.Repos),
 		BudgetUSD: s.BudgetUSD, Timeouts: presentTimes(s.Timeouts), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds())}, nil
 }
 
@@ -49,14 +49,15 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 // everything first.
 func (h handlers) editSettings(c echo.Context) error {
 	var in struct {
-		Slots        *int        `json:"slots"`
-		Limits       *limitsEdit `json:"limits"`
-		TrustedRepos *[]string   `json:"trustedRepos"`
-		Editor       *string     `json:"editor"`
-		Repos        *[]repoJSON `json:"repos"`
-		BudgetUSD    *float64    `json:"budgetUsd"`
-		Timeouts     timesJSON   `json:"timeouts"`
-		Roles        *[]roleEdit `json:"roles"`
+		Slots        *int               `json:"slots"`
+		Limits       *limitsEdit        `json:"limits"`
+		TrustedRepos *[]string          `json:"trustedRepos"`
+		TrustedFiles *[]trustedFileEdit `json:"trustedFiles"`
+		Editor       *string            `json:"editor"`
+		Repos        *[]repoJSON        `json:"repos"`
+		BudgetUSD    *float64           `json:"budgetUsd"`
+		Timeouts     timesJSON          `json:"timeouts"`
+		Roles        *[]roleEdit        `json:"roles"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
@@ -71,7 +72,8 @@ func (h handlers) editSettings(c echo.Context) error {
 		wrong.between("slots", *in.Slots, 1, maxSlots)
 	}
 	limits := in.Limits.over(now.Limits.Or(orchestration.DefaultLimits), &wrong)
-	trusted := h.readTrust(ctx, in.TrustedRepos, &wrong)
+	trusted := h.readTrust(in.TrustedRepos, &wrong)
+	files := h.readTrustedFiles(ctx, in.TrustedFiles, now, &wrong)
 	if in.Editor != nil {
 		if why := record.CheckEditor(*in.Editor); why != "" {
 			wrong.add("editor", "%s", why)
@@ -95,6 +97,9 @@ func (h handlers) editSettings(c echo.Context) error {
 		h.changeRoles(in.Roles, s)
 		if in.TrustedRepos != nil {
 			trust(s, trusted, h.Clock())
+		}
+		if in.TrustedFiles != nil {
+			trustFiles(s, files, h.Clock())
 		}
 		if in.Repos != nil {
 			s.Repos = nil

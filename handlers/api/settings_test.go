@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"questboard/handlers/api"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 )
 
@@ -159,5 +161,74 @@ func TestTheDoctorAnswersWithAllThatItFound(t *testing.T) {
 	found := report["checks"].([]any)
 	if report["ok"] != false || len(found) != 3 || found[2].(object)["state"] != "off" || found[2].(object)["ok"] != true || found[1].(object)["says"] != "not logged in: run claude" || found[0].(object)["ok"] != true {
 		t.Errorf("%v", report)
+	}
+}
+
+// trustedRepos is about what Claude Code loads. A repository's own file counts once the
+// user sends the hash of what the user has read.
+func TestARepositorysOwnFileIsTrustedByItsHashAlone(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	file := func(text string) service.RepoFile {
+		return service.RepoFile{File: &orchestration.RepoFile{Check: text}, Config: record.RepoConfig{Own: true,
+			Files: []record.WantedFile{{Path: ".questboard/config.yaml", Sum: text}},
+			List:  []record.Want{{File: ".questboard/config.yaml", Text: "check: " + text}}}.Sealed()}
+	}
+	ask := func(query string) object { return s.get("/repository-file?repo=/a" + query).want(http.StatusOK) }
+	if none := ask(""); none["state"] != "none" || none["hash"] != "" {
+		t.Errorf("there is none: %v", none)
+	}
+	*s.own = file("make")
+	s.send(http.MethodPatch, "/settings", `{"trustedRepos":["/a"]}`).want(http.StatusOK)
+	seen := ask("&base=next")
+	text := seen["files"].([]any)[0].(object)
+	if seen["state"] != "untrusted" || seen["base"] != "next" || text["text"] != "check: make" || text["path"] != ".questboard/config.yaml" {
+		t.Errorf("after trustedRepos: %v", seen)
+	}
+	hash := seen["hash"].(string)
+	after := s.send(http.MethodPatch, "/settings", `{"trustedFiles":[{"repo":"/a/","hash":"`+hash+`","base":"next"}]}`).want(http.StatusOK)
+	if listed := after["trustedFiles"].([]any); len(listed) != 1 || listed[0].(object)["repo"] != "/a" || listed[0].(object)["hash"] != hash ||
+		after["trust"].([]any)[0].(object)["fileState"] != "counts" || ask("")["state"] != "counts" {
+		t.Errorf("trusted: %v", after)
+	}
+
+	// It changes: what was read before is trusted still, and nothing else.
+	*s.own = file("evil")
+	if now := ask(""); now["state"] != "changed" || now["hash"] == hash {
+		t.Errorf("changed: %v", now)
+	}
+	after = s.send(http.MethodPatch, "/settings", `{"trustedFiles":[{"repo":"/a","hash":"`+hash+`"}]}`).want(http.StatusOK)
+	if len(after["trustedFiles"].([]any)) != 1 || ask("")["state"] != "changed" {
+		t.Errorf("kept: %v", after)
+	}
+	refused := func(body, field, why string) {
+		t.Helper()
+		if fields := s.send(http.MethodPatch, "/settings", body).fields(http.StatusUnprocessableEntity); !strings.Contains(fmt.Sprint(fields[field]), why) {
+			t.Errorf("%s: %v", body, fields)
+		}
+		if listed := s.get("/settings").json()["trustedFiles"].([]any); len(listed) != 1 || listed[0].(object)["hash"] != hash {
+			t.Errorf("%s changed %v", body, listed)
+		}
+	}
+	refused(`{"trustedFiles":[{"repo":"/b","hash":"`+hash+`"}]}`, "trustedFiles.0.hash", "is not the content that is there now: read it with GET /repository-file")
+	refused(`{"slots":5,"trustedFiles":[{"repo":"/a","hash":"x"}]}`, "trustedFiles.0.hash", "is not the content")
+	refused(`{"trustedFiles":[{"repo":"a","hash":"x"}]}`, "trustedFiles.0.repo", "absolute")
+	*s.own = service.RepoFile{Config: record.RepoConfig{Own: true, Faults: []string{"config.yaml:2: there is no key"}}.Sealed()}
+	refused(`{"trustedFiles":[{"repo":"/b","hash":"x"}]}`, "trustedFiles.0.repo", "config.yaml:2: there is no key")
+	if faulty := ask(""); faulty["state"] != "faulty" || len(faulty["faults"].([]any)) != 1 {
+		t.Errorf("faulty: %v", faulty)
+	}
+	*s.own = service.RepoFile{}
+	refused(`{"trustedFiles":[{"repo":"/b","hash":"x"}]}`, "trustedFiles.0.repo", "has no file of its own")
+
+	after = s.send(http.MethodPatch, "/settings", `{"trustedRepos":[]}`).want(http.StatusOK)
+	if trust := after["trust"].([]any); len(trust) != 1 || trust[0].(object)["state"] != "untrusted" || len(after["trustedFiles"].([]any)) != 1 {
+		t.Errorf("what Claude Code loads was withdrawn: %v", after)
+	}
+	if after = s.send(http.MethodPatch, "/settings", `{"trustedFiles":[]}`).want(http.StatusOK); len(after["trust"].([]any)) != 0 {
+		t.Errorf("all was withdrawn: %v", after["trust"])
+	}
+	if fields := s.get("/repository-file?repo=a").fields(http.StatusUnprocessableEntity); fields["repo"] == nil {
+		t.Errorf("fields %v", fields)
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"questboard/orchestration/service"
 )
 
-// trustJSON is a trusted repository. It says whether the repository's configuration is
-// still the one that the user trusted.
+// trustJSON is a repository of which the user trusts something. It says whether that is
+// still what is there.
 type trustJSON struct {
 	Path  string     `json:"path"`
-	State string     `json:"state"` // trusted, changed, unreadable
+	State string     `json:"state"` // trusted, untrusted, changed, unreadable
 	Hash  string     `json:"hash"`  // of the configuration that the user trusted
 	Now   string     `json:"now"`   // of the current configuration
 	At    *time.Time `json:"at"`
@@ -28,7 +28,8 @@ func (h handlers) presentTrust(ctx context.Context, s record.Settings) []trustJS
 	out := make([]trustJSON, len(s.Trust))
 	for i, t := range s.Trust {
 		out[i] = trustJSON{Path: t.Path, State: "trusted"}
-		if last, is := t.Last(record.RepoConfig{}); is {
+		last, known := t.Last(record.RepoConfig{})
+		if known {
 			out[i].Hash, out[i].At = last.Hash, instant(last.At)
 		}
 		h.presentFileTrust(ctx, s, &out[i])
@@ -37,6 +38,8 @@ func (h handlers) presentTrust(ctx context.Context, s record.Settings) []trustJS
 		switch {
 		case err != nil:
 			out[i].State = "unreadable"
+		case !known:
+			out[i].State = "untrusted"
 		case !t.Covers(config):
 			out[i].State = "changed"
 		}
@@ -51,21 +54,19 @@ func (h handlers) presentFileTrust(ctx context.Context, s record.Settings, out *
 		out.FileState = "unreadable"
 		return
 	}
-	out.FileState = string(service.StateOf(file, out.Path, s))
-	if out.FileState == "" {
-		out.FileState = "none"
-		return
+	out.FileState = fileState(service.StateOf(file, out.Path, s))
+	if !file.Config.Nothing() {
+		out.FileNow = file.Config.Hash
 	}
-	out.FileNow = file.Config.Hash
 }
 
 // readTrust reads the current configuration of the listed repositories, because that is
 // what the user trusts. It reads the disk, so it runs before the settings change.
-func (h handlers) readTrust(ctx context.Context, list *[]string, wrong *checks) map[string][]record.RepoConfig {
+func (h handlers) readTrust(list *[]string, wrong *checks) map[string]record.RepoConfig {
 	if list == nil {
 		return nil
 	}
-	all := map[string][]record.RepoConfig{}
+	all := map[string]record.RepoConfig{}
 	for i, dir := range *list {
 		field := fmt.Sprintf("trustedRepos.%d", i)
 		dir = wrong.directory(field, dir)
@@ -79,15 +80,7 @@ func (h handlers) readTrust(ctx context.Context, list *[]string, wrong *checks) 
 		case len(config.Faults) > 0:
 			wrong.add(field, "%s", config.Faults[0])
 		default:
-			all[dir] = []record.RepoConfig{config}
-		}
-		file, err := h.Repos.RepoFile(ctx, dir, "")
-		switch {
-		case err != nil || file.Config.Nothing(): // such as a folder without git
-		case len(file.Config.Faults) > 0:
-			wrong.add(field, "%s", file.Config.Faults[0])
-		default:
-			all[dir] = append(all[dir], file.Config)
+			all[dir] = config
 		}
 	}
 	return all
@@ -95,17 +88,11 @@ func (h handlers) readTrust(ctx context.Context, list *[]string, wrong *checks) 
 
 // trust makes exactly these repositories trusted. A new or changed configuration becomes
 // a new entry.
-func trust(s *record.Settings, all map[string][]record.RepoConfig, at time.Time) {
-	for _, path := range s.TrustedRepos() {
-		if _, stays := all[path]; !stays {
-			s.Withdraw(path)
-		}
-	}
-	for path, configs := range all {
-		for _, config := range configs {
-			if was, _ := s.TrustOf(path); !was.Covers(config) {
-				s.AddTrust(path, config, at)
-			}
+func trust(s *record.Settings, all map[string]record.RepoConfig, at time.Time) {
+	s.KeepTrust(false, func(repo, _ string) bool { _, stays := all[repo]; return stays })
+	for path, config := range all {
+		if was, _ := s.TrustOf(path); !was.Covers(config) {
+			s.AddTrust(path, config, at)
 		}
 	}
 }

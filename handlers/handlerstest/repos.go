@@ -13,8 +13,9 @@ import (
 type Repos struct {
 	// Wanted is the configuration of every folder.
 	Wanted record.RepoConfig
-	// Own is the own file of every repository.
-	Own service.RepoFile
+	// Own is the own file of every repository, and OwnFault why it cannot be read.
+	Own      service.RepoFile
+	OwnFault error
 }
 
 // Folders completes paths that begin with /r.
@@ -29,7 +30,9 @@ func (r Repos) Folders(typed string) []string {
 func (r Repos) RepoConfig(string) (record.RepoConfig, error) { return r.Wanted, nil }
 
 // RepoFile returns Own.
-func (r Repos) RepoFile(context.Context, string, string) (service.RepoFile, error) { return r.Own, nil }
+func (r Repos) RepoFile(context.Context, string, string) (service.RepoFile, error) {
+	return r.Own, r.OwnFault
+}
 
 // CachedRepoConfig returns Wanted.
 func (r Repos) CachedRepoConfig(string) (record.RepoConfig, error) { return r.Wanted, nil }

@@ -14,7 +14,7 @@ import (
 func (v View) TrustContent(n int, config record.RepoConfig, where string, trust record.Trust, known bool) views.TrustContent {
 	out := views.TrustContent{ID: fmt.Sprintf("content-%d", n+1), Hash: config.Hash, Where: where, Faults: CleanAll(config.Faults),
 		Own: config.Own, Known: known, Trusted: known && trust.Covers(config)}
-	out.Nothing = len(config.Files) == 0
+	out.Nothing = config.Nothing()
 	if i := slices.IndexFunc(trust.Seen, func(s record.Seen) bool { return s.Hash == config.Hash }); i >= 0 {
 		out.Since = views.Since(trust.Seen[i].At, v.Now)
 	}

@@ -2,6 +2,7 @@ package questfile_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,66 @@ func TestAQuestFileReadsBackAsTheSameQuest(t *testing.T) {
 		Kind: orchestration.AnswerGiven{Question: "abc-q1", Answer: "the world"}}); err != nil {
 		t.Errorf("the quest that was read does not go on: %v", err)
 	}
+}
+
+// An older version did not reserve the id "baseline". Such a plan is taken in as it is,
+// from a file of that version and from one that this version wrote of it.
+func TestAPlanWithAStepNamedBaselineIsTakenIn(t *testing.T) {
+	t.Parallel()
+	data, err := questfile.Encode(asking(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var old map[string]any
+	if err := json.Unmarshal(bytes.ReplaceAll(data, []byte(`"one"`), []byte(`"baseline"`)), &old); err != nil {
+		t.Fatal(err)
+	}
+	quest := old["quest"].(map[string]any)
+	quest["lines"] = quest["lines"].([]any)[:3]
+	if data, err = json.Marshal(old); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		q, history, err := questfile.Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := q.Step("baseline"); s.Title != "One" || q.Steps.At(1).DependsOn[0] != "baseline" {
+			t.Errorf("the step is %+v", s.PlanStep)
+		}
+		tr, err := orchestration.Apply(q, orchestration.Input{At: epoch, Actor: "user", Kind: orchestration.AnswerGiven{Question: "abc-q1", Answer: "the world"}})
+		if err != nil || tr.Quest.Run(tr.Quest.Step("baseline").Run).ResumedFrom != "abc-r1" {
+			t.Errorf("the quest does not go on: %v", err)
+		}
+		if data, err = questfile.Encode(q, history); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := string(data)
+	for _, bad := range []string{
+		strings.Replace(text, `"id": "two"`, `"id": "baseline"`, 1), // twice
+		strings.ReplaceAll(text, `"two"`, `"review"`),
+		atWork(t, data),
+	} {
+		if _, _, err := questfile.Decode([]byte(bad)); bad == text || err == nil || !strings.Contains(err.Error(), "reserved") && !strings.Contains(err.Error(), "twice") {
+			t.Errorf("taken in: %v", err)
+		}
+	}
+}
+
+// atWork gives a run to the check of the base, too.
+func atWork(t *testing.T, data []byte) string {
+	t.Helper()
+	var file map[string]any
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	file["quest"].(map[string]any)["lines"].([]any)[3].(map[string]any)["run"] = "abc-r1"
+	data, err := json.Marshal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 func TestAQuestFileHoldsNothingOfItsHost(t *testing.T) {

@@ -26,10 +26,13 @@ func (d document) references() error {
 		}
 		steps[want] = true
 	}
+	mayName := q.mayNameBaseline()
 	for _, s := range q.Steps {
-		if s.ID == "" || steps[s.ID] {
+		older := s.ID == orchestration.StepBaseline && mayName
+		if s.ID == "" || steps[s.ID] && !older {
 			return fmt.Errorf("step id %q: empty, reserved or given twice", s.ID)
 		}
+		mayName = mayName && !older
 		steps[s.ID] = true
 	}
 	runs := map[string]bool{"": true}
@@ -62,9 +65,42 @@ func (q questRecord) asNew() error {
 		for _, s := range q.Steps {
 			n.Plan.Steps = append(n.Plan.Steps, s.PlanStep)
 		}
+		if q.mayNameBaseline() {
+			n.Plan.Steps = withoutBaseline(n.Plan.Steps)
+		}
 	}
 	_, err := orchestration.Create(n)
 	return err
+}
+
+// mayNameBaseline reports whether a step of the plan may have the id of the check of the
+// base: in a plan of an older version, which did not reserve it, that step is meant. The
+// quest then does without the check.
+func (q questRecord) mayNameBaseline() bool {
+	last := len(orchestration.QuestWideSteps) - 1
+	return len(q.QuestWide) <= last || q.QuestWide[last].Run == ""
+}
+
+// withoutBaseline gives such a step another id, for the rules of new plans.
+func withoutBaseline(steps []orchestration.PlanStep) []orchestration.PlanStep {
+	id := orchestration.StepBaseline
+	for slices.ContainsFunc(steps, func(s orchestration.PlanStep) bool { return s.ID == id }) {
+		id += "-x"
+	}
+	renamed := func(old string) string {
+		if old == orchestration.StepBaseline {
+			return id
+		}
+		return old
+	}
+	steps = slices.Clone(steps)
+	for i := range steps {
+		steps[i].ID, steps[i].DependsOn = renamed(steps[i].ID), slices.Clone(steps[i].DependsOn)
+		for j, d := range steps[i].DependsOn {
+			steps[i].DependsOn[j] = renamed(d)
+		}
+	}
+	return steps
 }
 
 // named checks that steps and runs name steps and runs that exist.

@@ -17,6 +17,9 @@ type Draft struct {
 	Quest orchestration.NewQuest `json:"Order"`
 	// What worktrees of the repository need, as typed.
 	Setup, Links, Copies string
+	// FileShown is what the form showed of the repository's own file when the draft was
+	// saved (service.ShownFile).
+	FileShown string `json:",omitempty"`
 }
 
 // Title is the title that the quest would get.

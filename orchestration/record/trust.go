@@ -74,9 +74,9 @@ type Seen struct {
 	List  []Want       `json:"list"` // with long texts cut
 }
 
-// maxSeen is how many contents of one kind and repository are trusted at the same time: the
+// MaxSeen is how many contents of one kind and repository are trusted at the same time: the
 // checkout's, and those of branches that quests started from.
-const maxSeen = 5
+const MaxSeen = 5
 
 // Covers reports whether everything in a directory belongs to one content that the user
 // has seen. A missing file of Claude Code's does no harm: worktrees lack what git ignores.
@@ -118,11 +118,13 @@ func (s Settings) TrustOf(repo string) (Trust, bool) {
 	return s.Trust[i], true
 }
 
-// TrustedRepos returns the paths of repositories with any trusted content.
-func (s Settings) TrustedRepos() []string {
+// TrustedRepos returns the paths of repositories with trusted content of one kind.
+func (s Settings) TrustedRepos(own bool) []string {
 	var all []string
 	for _, t := range s.Trust {
-		all = append(all, t.Path)
+		if _, is := t.Last(RepoConfig{Own: own}); is {
+			all = append(all, t.Path)
+		}
 	}
 	return all
 }
@@ -136,10 +138,23 @@ func (s *Settings) AddTrust(repo string, w RepoConfig, at time.Time) {
 		now.List[i].Text = cutText(now.List[i].Text)
 	}
 	seen := append([]Seen{now}, slices.DeleteFunc(was.of(w), func(old Seen) bool { return old.Hash == w.Hash })...)
-	seen = append(seen[:min(len(seen), maxSeen)], was.of(RepoConfig{Own: !w.Own})...)
+	seen = append(seen[:min(len(seen), MaxSeen)], was.of(RepoConfig{Own: !w.Own})...)
 	s.Withdraw(repo)
 	s.Trust = append(s.Trust, Trust{Path: repo, Seen: seen})
 	slices.SortFunc(s.Trust, func(a, b Trust) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// KeepTrust removes the contents of one kind, by repository and hash, for which keep is
+// false.
+func (s *Settings) KeepTrust(own bool, keep func(repo, hash string) bool) {
+	var all []Trust
+	for _, t := range s.Trust {
+		t.Seen = slices.DeleteFunc(slices.Clone(t.Seen), func(c Seen) bool { return c.Own == own && !keep(t.Path, c.Hash) })
+		if len(t.Seen) > 0 {
+			all = append(all, t)
+		}
+	}
+	s.Trust = all
 }
 
 // Withdraw removes all trust in a repository.

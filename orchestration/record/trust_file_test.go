@@ -49,6 +49,29 @@ func TestTrust_oneKindOfContentNeverStandsForTheOther(t *testing.T) {
 	}
 }
 
+func TestTrust_whatIsNotKeptGoesAndTheOtherKindStays(t *testing.T) {
+	t.Parallel()
+	var s record.Settings
+	at := time.Unix(1, 0)
+	first, second, claude := contentOf(true, "1"), contentOf(true, "2"), contentOf(false, "1")
+	s.AddTrust("/a", first, at)
+	s.AddTrust("/a", second, at)
+	s.AddTrust("/a", claude, at)
+	s.AddTrust("/b", first, at)
+	s.KeepTrust(true, func(repo, hash string) bool { return repo == "/a" && hash == second.Hash })
+	trust, _ := s.TrustOf("/a")
+	if trust.Covers(first) || !trust.Covers(second) || !trust.Covers(claude) || len(s.Trust) != 1 {
+		t.Errorf("kept: %+v", s.Trust)
+	}
+	if own, other := s.TrustedRepos(true), s.TrustedRepos(false); len(own) != 1 || len(other) != 1 {
+		t.Errorf("trusted: %v %v", own, other)
+	}
+	s.KeepTrust(false, func(string, string) bool { return false })
+	if trust, _ := s.TrustOf("/a"); trust.Covers(claude) || !trust.Covers(second) || len(s.TrustedRepos(false)) != 0 {
+		t.Errorf("kept: %+v", s.Trust)
+	}
+}
+
 func TestTrust_aChangedFileIsComparedWithTheLastOfItsKind(t *testing.T) {
 	t.Parallel()
 	var s record.Settings

@@ -53,7 +53,7 @@ func TestTrustIsOfWholeContents(t *testing.T) {
 		t.Error("what cannot be read is trusted")
 	}
 	s.Withdraw("/repo")
-	if len(s.TrustedRepos()) != 0 || covers() {
+	if len(s.Trust) != 0 || covers() {
 		t.Error("trust was withdrawn")
 	}
 }

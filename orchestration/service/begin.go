@@ -16,17 +16,20 @@ type BeginRequest struct {
 	orchestration.NewQuest // ID: the draft that it comes from; empty: none
 	// Needs is what new worktrees of the repository need from now on; nil: as saved.
 	Needs *record.RepoSettings
+	// Shown is what the person was shown of the repository's own file (ShownFile). If that
+	// is not what applies now, Begin refuses. nil: whatever applies.
+	Shown *string
 }
 
 // Begin begins a quest and saves what new worktrees of its repository need. It deletes
 // the draft that the quest comes from. The quest gets the draft's id, so a draft begins
 // only once even if Begin is repeated.
 func (s Service) Begin(ctx context.Context, o BeginRequest) (*orchestration.Quest, error) {
-	if err := s.keepNeeds(ctx, o); err != nil { // first, because the quest's first tree may be made at once
+	wanted, err := s.withFile(ctx, o)
+	if err != nil {
 		return nil, err
 	}
-	wanted, err := s.withFile(ctx, o.NewQuest)
-	if err != nil {
+	if err := s.keepNeeds(ctx, o); err != nil { // before the quest, whose first tree may be made at once
 		return nil, err
 	}
 	q, err := s.Quests.Create(ctx, wanted)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"questboard/agents/repofile"
 	"questboard/agents/workspace"
@@ -24,7 +25,7 @@ func RepoFileKeys() []RepoFileKey { return repofile.Keys() }
 // means what is checked out.
 func RepoFileOf(ctx context.Context, git workspace.Git, dir, base string) (RepoFile, error) {
 	contents, err := git.ContentsOf(ctx, dir, base)
-	if errors.Is(err, workspace.ErrNoCommit) || errors.Is(err, workspace.ErrNoRevision) {
+	if errors.Is(err, workspace.ErrNotGit) || errors.Is(err, workspace.ErrNoCommit) || errors.Is(err, workspace.ErrNoRevision) {
 		return RepoFile{Config: record.RepoConfig{Own: true}.Sealed()}, nil
 	}
 	if err != nil {
@@ -68,10 +69,55 @@ func StateOf(f RepoFile, repo string, s record.Settings) RepoFileState {
 	}
 }
 
+// FieldFile is the field that Begin names in its refusal if the repository's own file is
+// not as it was shown.
+const FieldFile = "repoFile"
+
+// The two ways in which a file that is there can have been shown.
+const (
+	shownCounts  = "counts:"
+	shownIgnored = "ignored:"
+)
+
+// ShownFile names what a person was shown of a repository's own file: its content, and
+// whether it counts. Empty: there is none.
+func ShownFile(f RepoFile, state RepoFileState) string {
+	switch state {
+	case RepoFileNone:
+		return ""
+	case RepoFileCounts:
+		return shownCounts + f.Config.Hash
+	default:
+		return shownIgnored + f.Config.Hash
+	}
+}
+
+// fileDiffers says in what the repository's own file differs from what was shown.
+func fileDiffers(shown, now string) error {
+	_, wasHash, _ := strings.Cut(shown, ":")
+	_, hash, _ := strings.Cut(now, ":")
+	var why string
+	switch {
+	case shown == "":
+		why = "The repository has a file of its own for quests there (.questboard), which you were not shown yet."
+	case now == "":
+		why = "The repository's own file, which you were shown, is not there any more: nothing of it applies."
+	case wasHash != hash:
+		why = "The repository's own file has another content than you were shown."
+	case strings.HasPrefix(now, shownCounts):
+		why = "The repository's own file counts now, because you have trusted it since you were shown the form."
+	default:
+		why = "The repository's own file does not count any more, because you do not trust it now."
+	}
+	return &orchestration.Error{Code: orchestration.CodeConflict, Fields: map[string]string{FieldFile: why},
+		Message: why + " Nothing was started. Read below what applies now, then start the quest."}
+}
+
 // withFile fills in what the user left to the repository's own file, if that counts. It
 // is read once, from the commit that the quest starts from. Agents that work in the
 // repository itself start from what is checked out.
-func (s Service) withFile(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
+func (s Service) withFile(ctx context.Context, o BeginRequest) (orchestration.NewQuest, error) {
+	n := o.NewQuest
 	base := n.Branch
 	if n.Workspace != orchestration.WorkspaceWorktree {
 		base = ""
@@ -88,6 +134,9 @@ func (s Service) withFile(ctx context.Context, n orchestration.NewQuest) (orches
 		return n, fmt.Errorf("read settings: %w", err)
 	}
 	state := StateOf(found, n.Repo, settings)
+	if o.Shown != nil && *o.Shown != ShownFile(found, state) {
+		return n, fileDiffers(*o.Shown, ShownFile(found, state))
+	}
 	n.FileState = string(state)
 	if state != RepoFileCounts {
 		return n, nil

@@ -3,6 +3,7 @@ package service_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,5 +79,58 @@ func TestAFileThatGitCannotReadRefusesTheQuest(t *testing.T) {
 	_, err := b.Begin(t.Context(), service.BeginRequest{NewQuest: order("/repo", orchestration.WorkspaceWorktree)})
 	if all, _ := b.Quests.Quests(t.Context()); orchestration.CodeOf(err) != orchestration.CodeInvalid || len(all) != 0 {
 		t.Errorf("%v, %d quests", err, len(all))
+	}
+}
+
+// What a person was shown of the file applies, or the quest does not start and nothing is
+// saved. Nobody else is asked: a nil Shown takes what is there.
+func TestAQuestStartsOnlyWithTheFileThatWasShown(t *testing.T) {
+	t.Parallel()
+	one, two, none := fileWith("1"), fileWith("2"), service.RepoFile{Config: record.RepoConfig{Own: true}.Sealed()}
+	counts := func(f service.RepoFile) string { return service.ShownFile(f, service.RepoFileCounts) }
+	ignored := func(f service.RepoFile) string { return service.ShownFile(f, service.RepoFileUntrusted) }
+	for name, c := range map[string]struct {
+		shown   string
+		now     service.RepoFile
+		trusted bool
+		why     string // of the refusal; empty: it starts
+	}{
+		"none, as shown":               {"", none, false, ""},
+		"it counts, as shown":          {counts(one), one, true, ""},
+		"it does not count, as shown":  {ignored(one), one, false, ""},
+		"changed, so it does not":      {counts(one), two, false, "another content than you were shown"},
+		"changed, and both count":      {counts(two), one, true, "another content than you were shown"},
+		"changed, and neither counted": {ignored(one), two, false, "another content than you were shown"},
+		"it is gone":                   {counts(one), none, true, "is not there any more"},
+		"it is new":                    {"", one, false, "which you were not shown yet"},
+		"trusted since":                {ignored(one), one, true, "counts now, because you have trusted it"},
+		"withdrawn since":              {counts(one), one, false, "does not count any more"},
+	} {
+		b, asked := newBeginning(), []string{}
+		b.Repos = ownFiles{Repos: handlerstest.Repos{Own: c.now}, asked: &asked}
+		if c.trusted {
+			if err := b.settings.ChangeSettings(t.Context(), func(s *record.Settings) { s.AddTrust("/repo", one.Config, time.Unix(1, 0)) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		order := service.BeginRequest{NewQuest: order("/repo", orchestration.WorkspaceWorktree), Shown: &c.shown, Needs: &record.RepoSettings{Setup: "npm ci"}}
+		_, err := b.Begin(t.Context(), order)
+		quests, _ := b.Quests.Quests(t.Context())
+		settings, _ := b.settings.Settings(t.Context())
+		var refusal *orchestration.Error
+		switch {
+		case c.why == "":
+			if err != nil || len(quests) != 1 {
+				t.Errorf("%s: %v, %d quests", name, err, len(quests))
+			}
+		case !errors.As(err, &refusal) || refusal.Code != orchestration.CodeConflict || !strings.Contains(refusal.Fields[service.FieldFile], c.why):
+			t.Errorf("%s: %v", name, err)
+		case len(quests)+len(settings.Repos) != 0:
+			t.Errorf("%s: %d quests, and saved: %v", name, len(quests), settings.Repos)
+		}
+		order.Shown = nil
+		if c.why != "" {
+			b.begin(t, order)
+		}
 	}
 }

@@ -72,7 +72,7 @@ func (s *Store) Draft(ctx context.Context, id string) (record.Draft, error) {
 // gets an id; any other replaces the stored draft if that has the same version.
 // Otherwise the answer is a refusal.
 func (s *Store) SaveDraft(ctx context.Context, d record.Draft) (record.Draft, error) {
-	typed, err := json.Marshal(record.Draft{Quest: d.Quest, Setup: d.Setup, Links: d.Links, Copies: d.Copies})
+	typed, err := json.Marshal(record.Draft{Quest: d.Quest, Setup: d.Setup, Links: d.Links, Copies: d.Copies, FileShown: d.FileShown})
 	if err != nil {
 		return d, fmt.Errorf("write draft %s: %w", d.ID, err)
 	}

@@ -1,0 +1,108 @@
+package claude
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"questboard/agents"
+	"questboard/orchestration"
+)
+
+// everyCommand is the rule for all of Bash. A role to which it is denied does not see Bash.
+const everyCommand = "Bash"
+
+// harmless are commands that change nothing, whatever their arguments are; what git log
+// and git diff could write, rightsOf denies. A rule that allows one may stay.
+var harmless = []string{"ls", "cat", "head", "tail", "wc", "grep", "git log", "git diff", "git status", "git blame"}
+
+// maxSettings is how much of a settings file is read.
+const maxSettings = 1 << 20
+
+// commandsOfUser returns rules to deny to a role that only reads: those by which settings
+// that will load allow commands. dontAsk obeys them, and a rule that denies goes before
+// (seen in 2.1.163 and 2.1.329).
+func (r *Runner) commandsOfUser(spec agents.Spec) []string {
+	if spec.Role.Writes() || spec.Role == orchestration.Ward {
+		return nil
+	}
+	files := []string{filepath.Join(variable(r.cfg.Environ, "HOME"), ".claude", "settings.json")}
+	if spec.Trusted {
+		files = append(files, filepath.Join(spec.Dir, ".claude", "settings.json"), filepath.Join(spec.Dir, ".claude", "settings.local.json"))
+	}
+	var all []string
+	for _, file := range files {
+		for _, rule := range allowedIn(file) {
+			if rule = deniable(rule); rule != "" && !slices.Contains(all, rule) {
+				all = append(all, rule)
+			}
+		}
+	}
+	if slices.Contains(all, everyCommand) || len(all) > maxRulesOfTools {
+		return []string{everyCommand}
+	}
+	return all
+}
+
+// allowedIn returns the rules that a settings file allows. The CLI loads nothing of a file
+// that it cannot read.
+func allowedIn(file string) []string {
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // somebody may have put a pipe there
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
+	if err != nil {
+		return nil
+	}
+	if len(data) > maxSettings {
+		return []string{everyCommand}
+	}
+	var settings struct {
+		Permissions struct {
+			Allow []any `json:"allow"`
+		} `json:"permissions"`
+	}
+	if json.Unmarshal(data, &settings) != nil {
+		return nil
+	}
+	var rules []string
+	for _, rule := range settings.Permissions.Allow {
+		if text, is := rule.(string); is {
+			rules = append(rules, text)
+		}
+	}
+	return rules
+}
+
+// deniable returns the rule that denies what this one allows; "": it allows no command
+// that changes anything. What cannot be written on a command line is denied with all
+// commands.
+func deniable(rule string) string {
+	rule = strings.TrimSpace(rule)
+	uses, special := strings.CutPrefix(rule, "Bash(")
+	if rule == everyCommand {
+		return everyCommand
+	}
+	if !special {
+		return ""
+	}
+	uses = strings.TrimSuffix(uses, ")")
+	named := strings.TrimRight(uses, "*: ")
+	switch {
+	case named == "", !toolRule.MatchString(rule):
+		return everyCommand
+	case slices.ContainsFunc(harmless, func(c string) bool {
+		return uses == c || strings.HasPrefix(uses, c+" ") || strings.HasPrefix(uses, c+":")
+	}) &&
+		!strings.ContainsAny(uses, ";|&<>$`\\"):
+		return ""
+	default:
+		return rule
+	}
+}
