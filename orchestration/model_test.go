@@ -107,6 +107,8 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 		return m.commented(prev, q, f)
 	case orchestration.SkipUndone:
 		return m.undone(prev, q, f)
+	case orchestration.QuestEdited, orchestration.StepEdited:
+		return prioritized(prev, q, f)
 	case orchestration.ChangeRequested:
 		return m.changed(prev, q, f)
 	case orchestration.RequirementsSet:
