@@ -133,7 +133,10 @@ func TestAFileWithoutPrioritiesIsNormal(t *testing.T) {
 		t.Errorf("it reads as %+v (%v)", got, err)
 	}
 	bad := bytes.Replace(data, []byte(`"slots":`), []byte(`"priority":"urgent","slots":`), 1)
-	if _, _, err := questfile.Decode(bad); err == nil {
-		t.Error("an unknown priority is read")
+	if got, _, err = questfile.Decode(bad); err == nil {
+		err = orchestration.ValidateLoaded(got)
+	}
+	if err == nil {
+		t.Error("an unknown priority is accepted")
 	}
 }
