@@ -64,7 +64,7 @@ func TestPriority_ofAQuest_isChangedInItsSettings_andMarked(t *testing.T) {
 	s := newSite()
 	p := s.ready(t, "Plain", orchestration.PriorityNormal)
 	settings := func() *goquery.Document { return parsed(t, call(t, s.pages.QuestSettings, nil, "quest", p.Quest)) }
-	list := func() string { return words(parsed(t, get(t, s.pages.QuestList, "/quests")), "#quest-list") }
+	list := func() string { return words(parsed(t, get(t, s.pages.List, "/quests")), "#quest-list") }
 	if strings.Contains(list(), "priority") || chosen(settings()) != "normal" {
 		t.Errorf("normal is marked: %q, or not chosen: %q", list(), chosen(settings()))
 	}
@@ -112,7 +112,7 @@ func TestPriority_ofAStep_isChangedInItsMenu_untilItStarts(t *testing.T) {
 	if w := call(t, s.pages.StepPriority, url.Values{"priority": {"high"}, "state": {s.quest(t, p).Step("two").State()}}, at...); w.Code != http.StatusSeeOther {
 		t.Fatalf("status %d", w.Code)
 	}
-	page := parsed(t, get(t, s.pages.Quest, "/", "quest", p.Quest))
+	page := parsed(t, get(t, s.pages.Board, "/", "quest", p.Quest))
 	if !strings.Contains(words(page, "#card-two"), "high priority") || strings.Contains(words(page, "#card-one"), "high priority") {
 		t.Errorf("the cards say %q and %q", words(page, "#card-one"), words(page, "#card-two"))
 	}
@@ -133,7 +133,7 @@ func TestPriority_aCardSaysWhenOtherQuestsGoFirst(t *testing.T) {
 	s := newSite()
 	p := s.ready(t, "Plain", orchestration.PriorityNormal)
 	card := func() string {
-		return words(parsed(t, get(t, s.pages.Quest, "/", "quest", p.Quest)), "#card-one")
+		return words(parsed(t, get(t, s.pages.Board, "/", "quest", p.Quest)), "#card-one")
 	}
 	const first = "quests of a higher priority go first"
 	s.ready(t, "Low", orchestration.PriorityLow)
