@@ -71,6 +71,9 @@ func (p *Pages) MarkDone(c echo.Context) error {
 
 // StepPriority changes the priority of a step that has not started.
 func (p *Pages) StepPriority(c echo.Context) error {
+	if _, _, err := p.stepOf(c); err != nil {
+		return err
+	}
 	priority, ok := orchestration.PriorityNamed(c.FormValue("priority"))
 	if !ok {
 		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "The priority must be " + orchestration.PriorityWords + ".",

@@ -45,10 +45,7 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	if prev == nil {
 		return nil
 	}
-	if err := settledStay(prev, q, f); err != nil {
-		return err
-	}
-	if err := errors.Join(m.entitled(prev, q, f), looksAtTheBase(q)); err != nil {
+	if err := errors.Join(settledStay(prev, q, f), m.entitled(prev, q, f), looksAtTheBase(q), prioritized(prev, q, f)); err != nil {
 		return err
 	}
 	m.agentsAgain(prev)
@@ -107,8 +104,6 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 		return m.commented(prev, q, f)
 	case orchestration.SkipUndone:
 		return m.undone(prev, q, f)
-	case orchestration.QuestEdited, orchestration.StepEdited:
-		return prioritized(prev, q, f)
 	case orchestration.ChangeRequested:
 		return m.changed(prev, q, f)
 	case orchestration.RequirementsSet:

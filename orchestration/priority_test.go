@@ -126,7 +126,7 @@ func TestPriority_turnsGoOnFromGrantToGrant(t *testing.T) {
 	}
 }
 
-// With any mix of priorities, no ready step waits for ever while slots come free: not
+// With any mix of priorities, no ready step waits forever while slots come free: not
 // even if new quests of a higher priority begin all the time, and end before the next
 // grant.
 func TestPriority_noReadyStepWaitsForEver(t *testing.T) {
