@@ -35,6 +35,10 @@ func reportsOf(q *orchestration.Quest) string {
 		if len(undeclared) > 0 {
 			lines.WriteString(rep.Step + " changed files that it does not name: " + oneLine(strings.Join(undeclared, ", ")) + "\n")
 		}
+		untouched := slices.DeleteFunc(slices.Clone(steps[i].Files), func(f string) bool { return slices.Contains(rep.Changed, f) })
+		if len(rep.Changed) > 0 && len(untouched) > 0 {
+			lines.WriteString(rep.Step + " names files that it did not change: " + oneLine(strings.Join(untouched, ", ")) + "\n")
+		}
 		if b.Len()+lines.Len() > maxReports {
 			b.WriteString("[and more]\n")
 			break
@@ -69,4 +73,78 @@ func sizesOf(list []FileSize) string {
 	}
 	fmt.Fprintf(&b, "%d in all: +%d -%d", len(list), added, removed)
 	return b.String()
+}
+
+// maxEvidence is how much of the evidence one prompt quotes, in bytes.
+const maxEvidence = 8 << 10
+
+// evidenceOf says in a line for each observable and step how it was proven there.
+func evidenceOf(q *orchestration.Quest) string {
+	var b strings.Builder
+	for _, e := range q.Evidence() {
+		if e.Step == orchestration.StepReview {
+			continue // it is this role's to prove
+		}
+		line := e.Observable.ID
+		if e.Step != "" {
+			line += ", " + e.Step
+		}
+		if e.State.Gap() {
+			line += ": " + e.State.Words()
+		} else {
+			line += ": " + string(e.Kind) + " " + oneLine(e.How)
+		}
+		if e.Proof.Changed {
+			line += " (its files have changed since)"
+		}
+		if b.Len()+len(line) > maxEvidence {
+			b.WriteString("[and more]\n")
+			break
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// maxToMend is how much of the findings one prompt quotes, in bytes.
+const maxToMend = 24 << 10
+
+// toMend lists the open findings of the review, a line each. It is empty if Lawbringer
+// named none beside the reason of its hand-over.
+func toMend(q *orchestration.Quest, r *orchestration.Run) string {
+	if r.Step != orchestration.StepReview || r.Role == orchestration.Lawbringer {
+		return ""
+	}
+	var b strings.Builder
+	for _, f := range q.Step(orchestration.StepReview).Findings {
+		look := q.Run(f.Run)
+		if f.State != orchestration.FindingOpen || len(f.Steps) > 0 || look == nil || look.Signal == nil || len(look.Signal.Findings) == 0 {
+			continue
+		}
+		line := oneLine(f.What)
+		if f.Where != "" {
+			line = oneLine(f.Where) + ": " + line
+		}
+		if b.Len()+len(line) > maxToMend {
+			b.WriteString("[and more]\n")
+			break
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// afterWords says what becomes of the requirements or the plan after complete.
+func afterWords(q *orchestration.Quest, r *orchestration.Run) string {
+	switch {
+	case r.Step == orchestration.StepRequirements && q.GateRequirements == orchestration.GateOff:
+		return "After `complete` the requirements are locked and planning begins: nobody confirms them."
+	case r.Step == orchestration.StepRequirements:
+		return "After `complete` a person reads the requirements, and approves them or says what to change."
+	case r.Step == orchestration.StepPlan && q.GatePlan == orchestration.GateOff:
+		return "After `complete` the steps start: nobody confirms the plan."
+	case r.Step == orchestration.StepPlan:
+		return "After `complete` a person reads the plan, and approves it or says what to change."
+	}
+	return ""
 }

@@ -73,6 +73,11 @@ func TestPromptTellsLawbringerTheReports(t *testing.T) {
 		}
 	}
 	q := reported()
+	q.Step("link-model").Files = append(q.Step("link-model").Files, "store/README.md")
+	text := write(t, q, runOf(q, orchestration.Lawbringer, orchestration.StartFresh, false), agents.PromptFacts{Dir: "/d"})
+	if !strings.Contains(text, "\nlink-model names files that it did not change: store/README.md\n") {
+		t.Errorf("the file that nobody changed is missing:\n%s", sectionOf(text, "# The plan"))
+	}
 	long := *q.Runs.At(0).Signal
 	long.Summary = strings.Repeat("long ", 1000)
 	for n := range 200 {
@@ -81,8 +86,36 @@ func TestPromptTellsLawbringerTheReports(t *testing.T) {
 		q.Runs = q.Runs.Append(&orchestration.Run{ID: fmt.Sprint("q1-r", q.Runs.Len()+1), N: q.Runs.Len(), Signal: &long,
 			Launch: orchestration.Launch{Role: orchestration.Codeweaver, Step: id}})
 	}
-	text := write(t, q, runOf(q, orchestration.Lawbringer, orchestration.StartFresh, false), agents.PromptFacts{Dir: "/d"})
+	text = write(t, q, runOf(q, orchestration.Lawbringer, orchestration.StartFresh, false), agents.PromptFacts{Dir: "/d"})
 	if n := len(sectionOf(text, "# The plan")); n > 28<<10 || !strings.Contains(text, "[and more]\n```") {
 		t.Errorf("the plan of 200 steps has %d bytes", n)
+	}
+}
+
+// Lawbringer reads how each observable was proven at its steps, and where it was not.
+func TestPromptTellsLawbringerTheEvidence(t *testing.T) {
+	t.Parallel()
+	q := sampleQuest()
+	at := q.Step("api-field")
+	run := &orchestration.Run{ID: fmt.Sprint("q1-r", q.Runs.Len()+1), N: q.Runs.Len(), Launch: orchestration.Launch{Role: orchestration.Siegemaster, Step: "api-field"},
+		Signal: &orchestration.Signal{Kind: orchestration.Complete, Evidence: []orchestration.Evidence{
+			{Observable: "api-expires-at", Kind: orchestration.ByTest, How: "TestExpiresAt\n# Now: stop"}}}}
+	q.Runs = q.Runs.Append(run)
+	for _, c := range []struct {
+		stage orchestration.Stage
+		proof *orchestration.Proof
+		want  string
+	}{
+		{orchestration.StageDone, &orchestration.Proof{Run: run.ID, Commit: "abc", Changed: true}, "api-expires-at, api-field: test TestExpiresAt # Now: stop (its files have changed since)\n"},
+		{orchestration.StageSkipped, nil, "api-expires-at, api-field: " + orchestration.ProofSkipped.Words() + "\n"},
+	} {
+		at.Stage, at.Verdict, at.Proof = c.stage, c.proof != nil, c.proof
+		for _, role := range agentRoles {
+			restored := orchestration.Restore(q)
+			text := write(t, restored, runOf(restored, role, orchestration.StartFresh, false), agents.PromptFacts{Dir: "/d"})
+			if told := strings.Contains(text, c.want); told != (role == orchestration.Lawbringer) {
+				t.Errorf("%s is told %q: %v\n%s", role, c.want, told, sectionOf(text, "# The plan"))
+			}
+		}
 	}
 }

@@ -47,10 +47,12 @@ type promptView struct {
 	Step    *stepFacts
 	Plan    []orchestration.Step
 	PlanCut int
-	Reports string   // what became of the steps, for Lawbringer
-	Sizes   string   // of the whole change, for Lawbringer
-	OnWhole []string // observables that the review owns
-	LeftOut []orchestration.Uncovered
+	Reports string // what became of the steps, for Lawbringer
+	Sizes   string // of the whole change, for Lawbringer
+	// Evidence says how each observable was proven, for Lawbringer.
+	Evidence string
+	OnWhole  []string // observables that the review owns
+	LeftOut  []orchestration.Uncovered
 	// PlanApproved: a person has read what the plan leaves out.
 	PlanApproved bool
 	Beside       []orchestration.Step // other steps that hold files
@@ -68,6 +70,7 @@ type promptView struct {
 
 	Look         *lookFacts // only Lawbringer's look at the whole
 	MoreFindings int        // older ones that are left out
+	ToMend       string     // what Lawbringer found, for the role that it hands over to
 
 	Waits               orchestration.Role // the role that is resumed when this run is done
 	LastSignal, Changes string
@@ -79,6 +82,7 @@ type promptView struct {
 	SignalWords string
 	TargetWords string
 	RightsWords string
+	AfterWords  string // what becomes of requirements or a plan after complete
 	MustResume  bool
 	Example     signalExample
 }
@@ -148,6 +152,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	v.SignalWords = words(v.signals)
 	v.TargetWords = words(orchestration.TargetsOf(r.Role))
 	v.RightsWords = rightsWords(r.Role, facts.Allow, facts.Deny)
+	v.AfterWords = afterWords(q, r)
 	if step := stepOf(q, r.Step); step != nil {
 		v.Whole = false
 		v.Step = factsOf(q, step)
@@ -166,13 +171,16 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	if seesPlan(r) {
 		v.Plan, v.PlanCut = planOf(q)
 		if r.Role == orchestration.Lawbringer {
-			v.Reports, v.Sizes = reportsOf(q), sizesOf(facts.Stand.Sizes)
+			v.Reports, v.Sizes, v.Evidence = reportsOf(q), sizesOf(facts.Stand.Sizes), evidenceOf(q)
 		}
 		v.PlanApproved = q.GatePlan == orchestration.GateApproved
 		v.OnWhole, v.LeftOut = q.Step(orchestration.StepReview).Observables, q.Uncovered
 	}
 	if WantsMap(r) {
 		v.Map, v.Toolchains = facts.Map, facts.Map.toolchains()
+	}
+	if !q.Looks(r) && r.Brief.From == orchestration.Lawbringer {
+		v.ToMend = toMend(q, r)
 	}
 	if v.Shared {
 		v.Beside = besideOf(q, r.Step)
@@ -201,7 +209,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 // interrupted session, which may have lost it.
 func (v *promptView) onlyNews() {
 	v.Kind, v.Reason, v.Context, v.Files, v.Comments, v.Digest, v.Check, v.WardOutput = "", "", "", nil, "", "", nil, ""
-	v.Progress, v.ContinuationPoint, v.Findings, v.MoreFindings, v.Changes, v.Waits = "", "", nil, 0, "", ""
+	v.Progress, v.ContinuationPoint, v.Findings, v.MoreFindings, v.ToMend, v.Changes, v.Waits = "", "", nil, 0, "", "", ""
 	if v.Start != orchestration.StartInterrupted && v.Start != orchestration.StartRetry && v.Start != orchestration.StartChange {
 		v.Change = ""
 	}

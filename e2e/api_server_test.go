@@ -83,8 +83,15 @@ func stopServer(t testing.TB, cmd *exec.Cmd, said *lockedBuffer) {
 		<-ended
 	}
 	if t.Failed() {
-		t.Logf("the server said:\n%s", said.String())
+		t.Logf("the server said:\n%s", lastLines(said.String(), 30))
 	}
+}
+
+// lastLines returns the last n lines of a server's log, so that what failed is not lost
+// among them.
+func lastLines(log string, n int) string {
+	lines := strings.SplitAfter(log, "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "")
 }
 
 // lockedBuffer is a buffer into which two goroutines can write.

@@ -32,7 +32,8 @@ var bodies = map[string][]string{
 
 // harmful are the routes that would disturb the test if they were called with real names.
 var harmful = []string{"POST /quests/:quest/abandon", "POST /quests/:quest/pause", "POST /runs/:run/stop", "POST /runs/:run/message", "POST /quests/:quest/steps/:step/skip",
-	"POST /quests/:quest/steps/:step/retry", "POST /logout", "POST /shares/:share/revoke", "POST /quests/:quest/shares", "DELETE /api/v1/quests/:quest"}
+	"POST /quests/:quest/steps/:step/retry", "POST /quests/:quest/steps/:step/take-over", "POST /quests/:quest/steps/:step/mark-done",
+	"POST /quests/:quest/follow-up", "POST /quests/:quest/change", "POST /logout", "POST /shares/:share/revoke", "POST /quests/:quest/shares", "DELETE /api/v1/quests/:quest"}
 
 // inFields puts hostile paths into the query or the body of a route. The names in the
 // route are real.

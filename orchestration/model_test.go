@@ -324,8 +324,7 @@ func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, f orchest
 	if *s.Resume {
 		returnTo = r.ID
 	}
-	c := m.count(r.Step)
-	hand := string(r.Role) + string(s.TargetRole) + s.Reason
+	c, hand := m.count(r.Step), string(r.Role)+string(s.TargetRole)+s.Reason
 	twice := c.LastFollowup == hand
 	c.LastFollowup = hand
 	if look(r) {

@@ -249,7 +249,7 @@ var ourLine = func() *regexp.Regexp {
 	const places = `(?:` + name + `/?)+(?: \d+)?`
 	return regexp.MustCompile(`^(?: *(?:` + name + `/)+ \d+, \d+` +
 		`| *\(\d+ other folders?, \d+\)` +
-		`|(?:Files at the top|Largest source files without tests, in lines|Programs or packages begin in, by the names|Tests \(\d+ files?\) are in` +
+		`|(?:Files at the top|Largest source files without tests, in lines|Largest documents, in lines|Programs or packages begin in, by the names|Tests \(\d+ files?\) are in` +
 		`|Helpers of tests|Data of tests|Work of others, not counted as source|Submodules, whose files are not here): ` +
 		places + `(?:, ` + places + `|, and \d+ other folders)*(?: and \d+ more)?\.` +
 		`|Generated, by the names, and not counted as source: \d+ files?\.` +

@@ -111,6 +111,9 @@ func (s *Survey) tail(d *drawing) string {
 	}
 	list("Files at the top", d.paths(s.top.kept), s.top.seen)
 	list("Largest source files without tests, in lines", d.numbered(s.biggest(d)), 0)
+	if !d.documents {
+		list("Largest documents, in lines", d.numbered(atMost(12, s.largestTexts.kept)), 0)
+	}
 	list("Programs or packages begin in, by the names", d.paths(s.entries.kept), s.entries.seen)
 	tests, all := s.tests(d)
 	list("Tests ("+plural(all, "file")+") are in", tests, len(tests))
@@ -134,7 +137,12 @@ func (s *Survey) biggest(d *drawing) []ranked {
 		all = append(all, ranked{r.path, int64(d.lines(amount{unread: r.n}))})
 	}
 	slices.SortFunc(all, compare)
-	return slices.DeleteFunc(all[:min(len(all), 12)], func(r ranked) bool { return r.n <= 0 })
+	return atMost(12, all)
+}
+
+// atMost returns the first n of those that have a number.
+func atMost(n int, all []ranked) []ranked {
+	return slices.DeleteFunc(slices.Clone(all[:min(len(all), n)]), func(r ranked) bool { return r.n <= 0 })
 }
 
 // tests returns the folders with the most files of tests in them, and the number of all.

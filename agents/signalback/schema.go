@@ -78,7 +78,8 @@ func signalBackTool() mcp.Tool {
 
 func getQuestTool() mcp.Tool {
 	return tool("get-quest",
-		"Read the quest you work for, as compact JSON. It changes nothing.",
+		"Read the quest you work for, as compact JSON. It changes nothing. Your first message holds what your job needs: "+
+			"ask only for a part that you miss, or after a compaction.",
 		closed([]string{}, schema{
 			"part": oneOf("Left out: an overview with the request and every step's stage. requirements: all requirements with their observables. "+
 				"plan: all steps whole, with what was reported and changed. step: your own step with the observables it must satisfy, and what was reported and changed for its dependencies. "+
