@@ -40,8 +40,8 @@ func TestPriority_isChosenInTheForm_keptInADraft_andRefusedByField(t *testing.T)
 	}
 	form := url.Values{"request": {"Greet"}, "repo": {"/repo"}, "priority": {"urgent"}}
 	w := call(t, s.pages.CreateQuest, form)
-	if page := parsed(t, w); w.Code != http.StatusUnprocessableEntity || !strings.Contains(words(page, "#priority-error"), "Choose high, normal or low.") {
-		t.Errorf("%d %q", w.Code, words(page, "#priority-error"))
+	if got := words(parsed(t, w), "#priority-error"); w.Code != http.StatusUnprocessableEntity || !strings.Contains(got, "Choose high, normal or low.") {
+		t.Errorf("%d %q", w.Code, got)
 	}
 	form.Set("priority", "low")
 	call(t, s.pages.SaveDraft, form)
@@ -68,18 +68,19 @@ func TestPriority_ofAQuest_isChangedInItsSettings_andMarked(t *testing.T) {
 	if strings.Contains(list(), "priority") || chosen(settings()) != "normal" {
 		t.Errorf("normal is marked: %q, or not chosen: %q", list(), chosen(settings()))
 	}
-	if w := call(t, s.pages.EditQuest, with(sent(settings(), "#quest-settings"), "priority", "urgent"), "quest", p.Quest); w.Code != http.StatusUnprocessableEntity {
-		t.Errorf("status %d", w.Code)
-	}
-	if w := call(t, s.pages.EditQuest, with(sent(settings(), "#quest-settings"), "priority", "high"), "quest", p.Quest); w.Code != http.StatusSeeOther {
-		t.Fatalf("status %d", w.Code)
+	for word, want := range map[string]int{"urgent": http.StatusUnprocessableEntity, "high": http.StatusSeeOther} {
+		form := with(sent(settings(), "#quest-settings"), "priority", word)
+		if w := call(t, s.pages.EditQuest, form, "quest", p.Quest); w.Code != want {
+			t.Fatalf("%s: status %d", word, w.Code)
+		}
 	}
 	page := settings()
 	if s.quest(t, p).Priority != orchestration.PriorityHigh || chosen(page) != "high" || !strings.Contains(list(), "high priority") {
 		t.Errorf("it has %q, shows %q, and the list says %q", s.quest(t, p).Priority, chosen(page), list())
 	}
-	if got := words(parsed(t, get(t, s.pages.History, "/", "quest", p.Quest)), "main"); !strings.Contains(got, "The quest's settings were changed; its priority is high") {
-		t.Errorf("the history says %q", got)
+	history := words(parsed(t, get(t, s.pages.History, "/", "quest", p.Quest)), "main")
+	if !strings.Contains(history, "The quest's settings were changed; its priority is high") {
+		t.Errorf("the history says %q", history)
 	}
 }
 
@@ -109,7 +110,8 @@ func TestPriority_ofAStep_isChangedInItsMenu_untilItStarts(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if w := call(t, s.pages.StepPriority, url.Values{"priority": {"high"}, "state": {s.quest(t, p).Step("two").State()}}, at...); w.Code != http.StatusSeeOther {
+	form := url.Values{"priority": {"high"}, "state": {s.quest(t, p).Step("two").State()}}
+	if w := call(t, s.pages.StepPriority, form, at...); w.Code != http.StatusSeeOther {
 		t.Fatalf("status %d", w.Code)
 	}
 	page := parsed(t, get(t, s.pages.Board, "/", "quest", p.Quest))
@@ -123,7 +125,8 @@ func TestPriority_ofAStep_isChangedInItsMenu_untilItStarts(t *testing.T) {
 	if got := items(menu); len(got) != 0 {
 		t.Errorf("it has started, and its menu has %q", got)
 	}
-	if _, err := try(s.pages.StepPriority, url.Values{"priority": {"low"}}, at...); err == nil || !strings.Contains(err.Error(), "its priority counted only until then") {
+	_, err := try(s.pages.StepPriority, url.Values{"priority": {"low"}}, at...)
+	if err == nil || !strings.Contains(err.Error(), "its priority counted only until then") {
 		t.Errorf("it has started: %v", err)
 	}
 }

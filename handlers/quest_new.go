@@ -109,7 +109,8 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
 	form := views.NewQuest{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")},
 		Repo: views.Field{Value: value("repo")}, Ward: views.Field{Value: value("ward")},
-		Slots: views.Field{Value: value("slots")}, Budget: views.Field{Value: value("budget")}, Priority: views.Field{Value: value("priority")}, Agent: value("agent"), Draft: value("draft")}
+		Slots: views.Field{Value: value("slots")}, Budget: views.Field{Value: value("budget")}, Agent: value("agent"), Draft: value("draft"),
+		Priority: views.Field{Value: value("priority")}}
 	form.Version, _ = strconv.ParseInt(value("version"), 10, 64)
 	if !slices.Contains(agents, form.Agent) {
 		form.Agent = agents[0]

@@ -30,8 +30,8 @@ func (p *Pages) QuestSettings(c echo.Context) error {
 
 func questForm(q *orchestration.Quest) views.QuestSettings {
 	return views.QuestSettings{Was: questHash(q), Title: views.Field{Value: views.Visible(q.Title)}, Slots: showSlots(q.Slots),
-		Budget: showBudget(q.BudgetUSD), Priority: views.Field{Value: q.Priority.Word()}, Ward: views.Field{Value: q.Ward}, HasFile: q.File != nil,
-		BeforeMerge: views.Field{Value: q.BeforeMerge()}, Limits: showLimits(limitsOf(q))}
+		Budget: showBudget(q.BudgetUSD), Priority: views.Field{Value: q.Priority.Word()}, Ward: views.Field{Value: q.Ward},
+		HasFile: q.File != nil, BeforeMerge: views.Field{Value: q.BeforeMerge()}, Limits: showLimits(limitsOf(q))}
 }
 
 func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest, form views.QuestSettings) error {

@@ -28,7 +28,8 @@ func (w *walk) priorities() []move {
 	return moves
 }
 
-// prioritized: a priority is the last one that the user chose.
+// prioritized: a priority is the last one that the user chose. Those of steps go with
+// their plan.
 func prioritized(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 	want, of := prev.Priority, ""
 	var edited *orchestration.Priority
@@ -43,7 +44,11 @@ func prioritized(prev, q *orchestration.Quest, f orchestration.InputKind) error 
 	if q.Priority != want {
 		return fmt.Errorf("the priority is %q, want %q", q.Priority, want)
 	}
+	_, signal := f.(orchestration.SignalReceived)
 	for n, was := range prev.Steps.All() {
+		if signal { // it may put a plan into force
+			break
+		}
 		want := was.Priority
 		if was.ID == of && edited != nil {
 			want = *edited

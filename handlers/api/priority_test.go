@@ -15,7 +15,8 @@ func TestPriority_isToldAndChanged_andUnknownOnesAreRefusedByField(t *testing.T)
 	if q["priority"] != "normal" || step(q, 0)["priority"] != "normal" {
 		t.Errorf("without the field: %v, %v", q["priority"], step(q, 0)["priority"])
 	}
-	if q := s.post("/quests", strings.Replace(twoSteps, `"request"`, `"priority":"low","request"`, 1)).want(http.StatusCreated); q["priority"] != "low" {
+	low := strings.Replace(twoSteps, `"request"`, `"priority":"low","request"`, 1)
+	if q := s.post("/quests", low).want(http.StatusCreated); q["priority"] != "low" {
 		t.Errorf("begun with %v", q["priority"])
 	}
 	if q := s.send(http.MethodPatch, "/quests/q01", `{"priority":"high"}`).want(http.StatusOK); q["priority"] != "high" {
@@ -26,8 +27,8 @@ func TestPriority_isToldAndChanged_andUnknownOnesAreRefusedByField(t *testing.T)
 		t.Errorf("step two: %v", two)
 	}
 	before := s.get("/quests/q01").text
-	for path, method := range map[string]string{"/quests": http.MethodPost, "/quests/q01": http.MethodPatch, "/quests/q01/steps/two": http.MethodPatch,
-		"/drafts": http.MethodPost} {
+	for path, method := range map[string]string{"/quests": http.MethodPost, "/drafts": http.MethodPost,
+		"/quests/q01": http.MethodPatch, "/quests/q01/steps/two": http.MethodPatch} {
 		for _, bad := range []string{"urgent", ""} {
 			body := `{"priority":"` + bad + `"}`
 			if path == "/quests" {
@@ -48,7 +49,8 @@ func TestPriority_ofAStepThatHasStarted_isRefused(t *testing.T) {
 	t.Parallel()
 	s := begun(t)
 	refusal := s.send(http.MethodPatch, "/quests/q01/steps/one", `{"priority":"low"}`).want(http.StatusConflict)["error"].(object)
-	if words := refusal["message"].(string); !strings.Contains(words, "one has started") || !strings.Contains(words, "its priority counted only until then") {
+	words := refusal["message"].(string)
+	if !strings.Contains(words, "one has started") || !strings.Contains(words, "its priority counted only until then") {
 		t.Errorf("it says %q", words)
 	}
 }
