@@ -67,7 +67,7 @@ func TestACodeweaversFirstPromptIsShort(t *testing.T) {
 	if len(text)*100 > firstEdition*60 {
 		t.Errorf("it has %d bytes, %d %% of the first version's", len(text), len(text)*100/firstEdition)
 	}
-	for _, more := range []string{"the observable wins", "next to the tests of the same function", "Other steps or the review do these. Contradict none:\n\n- `feature-0`",
+	for _, more := range []string{"the observable wins", "next to the tests of the same function", "Other steps or the review do these:\n\n- `feature-0`",
 		"What it leaves out may fail already", "You may use the MCP tools", "with a limit of time"} {
 		if !strings.Contains(text, more) {
 			t.Errorf("it does not name %q", more)

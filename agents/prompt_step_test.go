@@ -38,9 +38,9 @@ func TestPromptNamesOnlyTheStepsOwnObservables(t *testing.T) {
 			"what 3 shows":              whole,
 			"the log says it":           whole,
 			"THE END":                   whole,
-			"(the beginning; `get-quest` has all of it)":                          !whole,
-			"Other steps or the review do these, and 11 more. Contradict none:\n": !whole,
-			"\n- `feature-3`: some page; somebody opens it\n":                     !whole,
+			"(the beginning; `get-quest` has all of it)":         !whole,
+			"Other steps or the review do these, and 11 more:\n": !whole,
+			"\n- `feature-3`: some page; somebody opens it\n":    !whole,
 			"\n# The quest\n": true, // a title that repeats the request is left out
 		} {
 			if strings.Contains(text, part) != want {

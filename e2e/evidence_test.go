@@ -45,7 +45,7 @@ func TestEvidenceIsCheckedInTheTreeAndShownWithItsCommit(t *testing.T) {
 		}
 		return m.tool(runToken(t, m.data, run), "signal-back", input).answer()
 	}
-	run := siege("greet")
+	run, other := siege("greet"), siege("red") // from here on nothing changes but by what is sent
 	good := piece("o1", "test", "TestGreet")
 	for what, c := range map[string]struct {
 		evidence []object
@@ -80,7 +80,7 @@ func TestEvidenceIsCheckedInTheTreeAndShownWithItsCommit(t *testing.T) {
 	if text, refused := send(run, "greet", good, piece("o2", "unproven", "no second name here")); refused {
 		t.Fatal(text)
 	}
-	if text, refused := send(siege("red"), "red", piece("o3", "command", "true: exit code 0")); refused {
+	if text, refused := send(other, "red", piece("o3", "command", "true: exit code 0")); refused {
 		t.Fatal(text)
 	}
 	q := m.untilStatus(m.quest, "complete")
