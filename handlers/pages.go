@@ -99,7 +99,7 @@ func (p *Pages) quest(c echo.Context) (*orchestration.Quest, error) {
 
 // view returns the owner's current view.
 func (p *Pages) view() present.View {
-	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), Slots: p.Quests.Slots(), LastLine: p.Quests.LastLine, Compactions: p.Quests.Compactions,
+	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), Slots: p.Quests.Slots(), Turns: p.Quests.Turns(), Active: p.Quests.Active, LastLine: p.Quests.LastLine, Compactions: p.Quests.Compactions,
 		Place: p.Trees.Place, Editor: p.editorLink, Untrusted: p.untrusted}
 }
 
@@ -110,6 +110,7 @@ func (p *Pages) present(q *orchestration.Quest) *present.Quest { return p.view()
 func (p *Pages) presentTo(g *guest, q *orchestration.Quest) *present.Quest {
 	view := p.view()
 	if g != nil {
+		view.Active = nil
 		view.Share, view.Site, view.Redactor = &g.Share, g.site(), p.redactorFor(g)
 	}
 	return view.Quest(q)

@@ -113,7 +113,8 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
 	form := views.NewQuest{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")},
 		Repo: views.Field{Value: value("repo")}, Ward: views.Field{Value: value("ward")},
-		Slots: views.Field{Value: value("slots")}, Budget: views.Field{Value: value("budget")}, Agent: value("agent"), Draft: value("draft")}
+		Slots: views.Field{Value: value("slots")}, Budget: views.Field{Value: value("budget")}, Agent: value("agent"), Draft: value("draft"),
+		Priority: views.Field{Value: value("priority")}}
 	form.Version, _ = strconv.ParseInt(value("version"), 10, 64)
 	if !slices.Contains(agents, form.Agent) {
 		form.Agent = agents[0]
@@ -124,7 +125,7 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 	wanted := orchestration.NewQuest{Title: form.Title.Value, Request: form.Request.Value, Repo: form.Repo.Value,
 		Ward: form.Ward.Value, Workspace: mode(value("workspace")), Agent: form.Agent,
 		ApproveReqs: form.ApproveRequirements, ApprovePlan: form.ApprovePlan}
-	wanted.Slots, wanted.BudgetUSD = readSlots(&form.Slots), readBudget(&form.Budget)
+	wanted.Slots, wanted.BudgetUSD, wanted.Priority = readSlots(&form.Slots), readBudget(&form.Budget), readPriority(&form.Priority)
 	return form, wanted
 }
 
@@ -140,7 +141,7 @@ func mode(chosen string) orchestration.WorkspaceMode {
 
 func showRefusal(form *views.NewQuest, refusal *orchestration.Error) {
 	fields := map[string]*views.Field{"request": &form.Request, "title": &form.Title, "repo": &form.Repo,
-		"ward": &form.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget,
+		"ward": &form.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget, "priority": &form.Priority,
 		"workspace": &form.Choices.Workspace, "base": &form.Choices.Base}
 	for name, message := range refusal.Fields {
 		if field, ok := fields[name]; ok {

@@ -30,8 +30,8 @@ func (p *Pages) QuestSettings(c echo.Context) error {
 
 func questForm(q *orchestration.Quest) views.QuestSettings {
 	return views.QuestSettings{Was: questHash(q), Title: views.Field{Value: views.Visible(q.Title)}, Slots: showSlots(q.Slots),
-		Budget: showBudget(q.BudgetUSD), Ward: views.Field{Value: q.Ward}, HasFile: q.File != nil,
-		BeforeMerge: views.Field{Value: q.BeforeMerge()}, Limits: showLimits(limitsOf(q))}
+		Budget: showBudget(q.BudgetUSD), Priority: views.Field{Value: q.Priority.Word()}, Ward: views.Field{Value: q.Ward},
+		HasFile: q.File != nil, BeforeMerge: views.Field{Value: q.BeforeMerge()}, Limits: showLimits(limitsOf(q))}
 }
 
 func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest, form views.QuestSettings) error {
@@ -63,8 +63,11 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	value := func(name string) views.Field {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
-	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Budget: value("budget"), Ward: value("ward"), HasFile: q.File != nil, BeforeMerge: value("beforeMerge")}
-	slots, budget := readSlots(&form.Slots), readBudget(&form.Budget)
+	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Budget: value("budget"), Priority: value("priority"), Ward: value("ward"), HasFile: q.File != nil, BeforeMerge: value("beforeMerge")}
+	slots, budget, priority := readSlots(&form.Slots), readBudget(&form.Budget), q.Priority
+	if form.Priority.Value != "" {
+		priority = readPriority(&form.Priority)
+	}
 	limits, fields := readLimits(c, true)
 	form.Limits = fields
 	if form.Title.Value == "" {
@@ -82,6 +85,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	edited := orchestration.QuestEdited{}
 	change(&edited.Slots, q.Slots, slots)
 	change(&edited.BudgetUSD, q.BudgetUSD, budget)
+	change(&edited.Priority, q.Priority, priority)
 	change(&edited.Limits, limitsOf(q), limits)
 	if form.Title.Value != strings.TrimSpace(views.Visible(q.Title)) {
 		edited.Title = &form.Title.Value
@@ -121,7 +125,7 @@ func change[T comparable](to **T, was, next T) {
 // questHash identifies the values that a form was made from. It does not use the
 // quest's version, which agents change all the time.
 func questHash(q *orchestration.Quest) string {
-	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v", q.Slots, q.BudgetUSD, q.Limits))
+	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s", q.Slots, q.BudgetUSD, q.Limits, q.Priority))
 }
 
 // questWords describes a quest's settings in a sentence.
@@ -136,5 +140,5 @@ func questWords(q *orchestration.Quest) string {
 	if q.Slots > 0 {
 		slots = views.Count(q.Slots, "slot", "slots")
 	}
-	return fmt.Sprintf("it is called %q, with %s, %s and %s", views.Visible(q.Title), slots, budget, ward)
+	return fmt.Sprintf("it is called %q, with %s priority, %s, %s and %s", views.Visible(q.Title), q.Priority.Word(), slots, budget, ward)
 }

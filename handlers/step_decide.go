@@ -69,6 +69,32 @@ func (p *Pages) MarkDone(c echo.Context) error {
 	return p.decide(c, orchestration.MarkDonePressed{Step: c.Param("step")}, nil)
 }
 
+// StepPriority changes the priority of a step that has not started.
+func (p *Pages) StepPriority(c echo.Context) error {
+	if _, _, err := p.stepOf(c); err != nil {
+		return err
+	}
+	priority, ok := orchestration.PriorityNamed(c.FormValue("priority"))
+	if !ok {
+		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "The priority must be " + orchestration.PriorityWords + ".",
+			Fields: map[string]string{"priority": orchestration.PriorityWords}}
+	}
+	return p.decide(c, orchestration.StepEdited{Step: c.Param("step"), Priority: &priority}, nil)
+}
+
+// readPriority returns the priority that a form names, or marks the field. A form
+// without the field means normal.
+func readPriority(f *views.Field) orchestration.Priority {
+	if f.Value == "" {
+		return orchestration.PriorityNormal
+	}
+	p, ok := orchestration.PriorityNamed(f.Value)
+	if !ok {
+		f.Error = "Choose " + orchestration.PriorityWords + "."
+	}
+	return p
+}
+
 // decide submits a decision about the step of the address.
 func (p *Pages) decide(c echo.Context, input orchestration.InputKind, keep func(*views.Step)) error {
 	return p.decideAsSeen(c, c.Param("quest"), c.Param("step"), input, keep)

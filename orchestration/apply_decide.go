@@ -150,6 +150,8 @@ func (q *Quest) mayEditStep(f StepEdited) error {
 	switch {
 	case s == nil || s.Whole():
 		return notFound("there is no step %s", f.Step)
+	case s.Started && !s.Stage.Settled() && f.Priority != nil:
+		return conflict("%s has started (%s); its priority counted only until then", f.Step, s.Stage)
 	case s.Stage.Settled() || s.Started && s.Hold != HoldBlocked:
 		return conflict("%s has started (%s) and cannot be changed now", f.Step, s.Stage)
 	case q.Changing() && q.GatePlan != GateOpen && !s.begun():
@@ -165,7 +167,8 @@ func (q *Quest) mayEditStep(f StepEdited) error {
 // observable without a place.
 func (e *edit) editStep(f StepEdited) error {
 	s := e.q.Step(f.Step)
-	p := s.PlanStep
+	p, priority := s.PlanStep, s.Priority
+	set(&priority, f.Priority)
 	set(&p.Title, f.Title)
 	set(&p.Description, f.Description)
 	setList(&p.Files, f.Files)
@@ -184,10 +187,16 @@ func (e *edit) editStep(f StepEdited) error {
 	if faults := append(checkPlan(graph), e.q.unknownNames(PlanDraft{Steps: []PlanStep{fresh}})...); len(faults) > 0 {
 		return planFault(faults)
 	}
+	faults := map[string]string{}
+	priority.check(faults)
+	if err := fieldFaults(faults); err != nil {
+		return err
+	}
 	e.unlist(fresh.Observables)
 	e.change(e.step(f.Step), p)
+	e.step(f.Step).Priority = priority
 	e.reindex()
-	e.event(EventStepEdited, f.Step, "")
+	e.event(EventStepEdited, f.Step, "", "priority", s.Priority.news(f.Priority))
 	if e.q.Phase == PhaseSteps {
 		e.wake(s.N)
 	}
@@ -217,6 +226,9 @@ func (e *edit) editQuest(f QuestEdited) error {
 	if f.Slots != nil && (*f.Slots < 0 || *f.Slots > 64) {
 		faults["slots"] = "1 to 64; 0 means the server's"
 	}
+	if f.Priority != nil {
+		f.Priority.check(faults)
+	}
 	if f.BudgetUSD != nil && *f.BudgetUSD < 0 {
 		faults["budgetUsd"] = "a budget cannot be negative; 0 means none"
 	}
@@ -232,6 +244,7 @@ func (e *edit) editQuest(f QuestEdited) error {
 	set(&e.q.Title, f.Title)
 	e.q.Untitled = e.q.Untitled && f.Title == nil
 	set(&e.q.Slots, f.Slots)
+	set(&e.q.Priority, f.Priority)
 	set(&e.q.BudgetUSD, f.BudgetUSD)
 	set(&e.q.Ward, f.Ward)
 	set(&e.q.Limits, f.Limits)
@@ -248,7 +261,7 @@ func (e *edit) editQuest(f QuestEdited) error {
 		e.forgetBaseline()
 	}
 	e.touched = true
-	e.event(EventQuestEdited, "", "")
+	e.event(EventQuestEdited, "", "", "priority", e.old.Priority.news(f.Priority))
 	if w, still := e.q.Wait, e.q.spent(); w != nil && w.Kind != WaitStart && (still == nil || still.Kind != w.Kind) {
 		e.q.Wait = nil
 	}

@@ -14,19 +14,22 @@ type Pool struct {
 	Checks int
 	Quests []*Quest
 	Holds  []AccountHold
+	Turns  Turns // as the last grant left it
 }
 
 // Grant gives a slot to one run: to a queued run, or to the first run of a ready step.
 type Grant struct {
 	Quest, Run, Step string // either Run or Step is empty
 	Slot             int
+	Turns            Turns // after this grant
 }
 
-// Assign decides which runs get the free slots. Quests take turns: first the quest with
-// the fewest runs, then the one that waited longest. Within a quest, first come runs
-// that resume, then runs of steps that have started, then new steps; among equals the
-// one with the longest chain of dependent work wins. The caller applies each grant as
-// SlotGranted.
+// Assign decides which runs get the free slots. First come queued runs, then new steps.
+// Quests take turns at each: first the quest with the fewest runs, then the one that
+// waited longest. At new steps, those of one priority take turns. Within a quest, first
+// come runs that resume, then other queued runs, then new steps by their priority; among
+// equals the one with the longest chain of dependent work wins. The caller applies each
+// grant as SlotGranted.
 func Assign(p Pool) []Grant {
 	quests := slices.Clone(p.Quests)
 	grants := checkBases(quests, p)
@@ -46,7 +49,7 @@ func Assign(p Pool) []Grant {
 			held.Paused, quests[i] = true, &held
 			continue
 		}
-		quests[i] = t.Quest
+		quests[i], p.Turns = t.Quest, g.Turns
 		grants = append(grants, g)
 	}
 }
@@ -77,7 +80,7 @@ func checkBases(quests []*Quest, p Pool) []Grant {
 			continue // cannot happen: cannotStart was asked
 		}
 		quests[of[r]] = t.Quest
-		grants = append(grants, Grant{Quest: q.ID, Run: r.ID})
+		grants = append(grants, Grant{Quest: q.ID, Run: r.ID, Turns: p.Turns})
 	}
 	return grants
 }
@@ -107,16 +110,35 @@ func freeSlot(quests []*Quest, slots int) int {
 
 // next finds the quest whose turn it is, and its best candidate.
 func next(quests []*Quest, p Pool) (int, Grant) {
-	best, grant := -1, Grant{}
+	best, run := -1, "" // of the queued runs
+	var of [3]int       // of the new steps: the quest of each priority whose turn it is
+	var step [3]string
+	var waits [3]bool
 	for i, q := range quests {
-		if best >= 0 && !q.before(quests[best], p.Now) {
+		if best >= 0 && !q.before(quests[best], p.Now) || !q.takesSlots() {
 			continue
 		}
-		if g, ok := q.candidate(p, held(q, quests, p)); ok {
-			best, grant = i, g
+		held := held(q, quests, p)
+		if r := q.nextRun(p.Now, held); r != nil {
+			best, run = i, r.ID
+			continue
+		}
+		rank := q.Priority.rank()
+		if best >= 0 || waits[rank] && !q.before(quests[of[rank]], p.Now) {
+			continue
+		}
+		if s := q.nextStep(p.Now, held); s != nil {
+			of[rank], step[rank], waits[rank] = i, s.ID, true
 		}
 	}
-	return best, grant
+	if best >= 0 {
+		return best, Grant{Quest: quests[best].ID, Run: run, Turns: p.Turns}
+	}
+	rank, turns := p.Turns.next(waits)
+	if rank < 0 {
+		return -1, Grant{}
+	}
+	return of[rank], Grant{Quest: quests[of[rank]].ID, Step: step[rank], Turns: turns}
 }
 
 func (q *Quest) before(o *Quest, now time.Time) bool {
@@ -173,34 +195,38 @@ func agentsLive(quests []*Quest, agent string) bool {
 	return false
 }
 
-// candidate returns the quest's best run that may start now.
-func (q *Quest) candidate(p Pool, held bool) (Grant, bool) {
-	if q.Over() || q.Paused || q.Wait != nil || q.Slots > 0 && q.live() >= q.Slots {
-		return Grant{}, false
-	}
+// takesSlots reports whether the quest as a whole may have another run now.
+func (q *Quest) takesSlots() bool {
+	return !q.Over() && !q.Paused && q.Wait == nil && (q.Slots == 0 || q.live() < q.Slots)
+}
+
+// nextRun returns the best queued run that may start now, or nil.
+func (q *Quest) nextRun(now time.Time, held bool) *Run {
 	var best *Run
 	for _, n := range q.open {
 		r := q.Runs.At(n)
-		if r.State != RunQueued || r.besideSlots() || held && r.Role.Agent() || q.cannotStart(r.Launch, r.NotBefore, p.Now).Kind != ObstacleNone {
+		if r.State != RunQueued || r.besideSlots() || held && r.Role.Agent() || q.cannotStart(r.Launch, r.NotBefore, now).Kind != ObstacleNone {
 			continue
 		}
 		if best == nil || q.sooner(r, best) {
 			best = r
 		}
 	}
-	if best != nil {
-		return Grant{Quest: q.ID, Run: best.ID}, true
-	}
+	return best
+}
+
+// nextStep returns the best ready step that may start now, or nil.
+func (q *Quest) nextStep(now time.Time, held bool) *Step {
 	if held {
-		return Grant{}, false
+		return nil
 	}
 	for _, n := range q.ready {
 		s := q.Steps.At(n)
-		if q.cannotStart(s.opening(), time.Time{}, p.Now).Kind == ObstacleNone {
-			return Grant{Quest: q.ID, Step: s.ID}, true
+		if q.cannotStart(s.opening(), time.Time{}, now).Kind == ObstacleNone {
+			return s
 		}
 	}
-	return Grant{}, false
+	return nil
 }
 
 func (q *Quest) sooner(a, b *Run) bool {

@@ -42,6 +42,7 @@ const (
 	ControlResplit    Control = "resplit"
 	ControlTakeOver   Control = "take-over"
 	ControlMarkDone   Control = "mark-done" // a person has done the step by hand
+	ControlPriority   Control = "priority"
 )
 
 // Controls of a run.
@@ -53,7 +54,7 @@ const (
 // AllControls lists every control.
 var AllControls = []Control{ControlPause, ControlPauseNow, ControlResume, ControlAbandon, ControlAccept, ControlDeliver, ControlPush, ControlLeave, ControlDelete,
 	ControlEdit, ControlComments, ControlAnswer, ControlApprove, ControlFeedback, ControlRetry, ControlRetryFresh, ControlSkip, ControlUndoSkip,
-	ControlResplit, ControlTakeOver, ControlMarkDone, ControlStop, ControlMessage, ControlChange, ControlFollowUp}
+	ControlResplit, ControlTakeOver, ControlMarkDone, ControlPriority, ControlStop, ControlMessage, ControlChange, ControlFollowUp}
 
 // Controls lists what the user may press on the quest as a whole. What is always
 // possible, such as an export, is not a control. holds are all holds of accounts.
@@ -97,7 +98,8 @@ func (q *Quest) StepControls(s *Step) []Control {
 	} else {
 		list = append(list, q.offered(offer{ControlEdit, StepEdited{Step: s.ID}}, offer{ControlResplit, ResplitPressed{Step: s.ID}},
 			offer{ControlSkip, SkipPressed{Step: s.ID}}, offer{ControlUndoSkip, SkipUndone{Step: s.ID}},
-			offer{ControlTakeOver, TakeOverPressed{Step: s.ID}}, offer{ControlMarkDone, MarkDonePressed{Step: s.ID}})...)
+			offer{ControlTakeOver, TakeOverPressed{Step: s.ID}}, offer{ControlMarkDone, MarkDonePressed{Step: s.ID}},
+			offer{ControlPriority, StepEdited{Step: s.ID, Priority: &s.Priority}})...)
 	}
 	if question := q.OpenQuestion(s); question != nil {
 		list = append(list, q.offered(offer{ControlAnswer, AnswerGiven{Question: question.ID}})...)

@@ -17,7 +17,7 @@ func Create(n NewQuest) (Transition, error) {
 	}
 	q := &Quest{
 		ID: n.ID, Title: n.ShownTitle(), Untitled: blank(n.Title), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
-		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, BudgetUSD: n.BudgetUSD,
+		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, Priority: n.Priority, BudgetUSD: n.BudgetUSD,
 		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,
 		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former, File: n.File,
 	}
@@ -30,7 +30,7 @@ func Create(n NewQuest) (Transition, error) {
 	Restore(q)
 	e := begin(q, Input{At: n.At, Actor: "user"})
 	e.whole = [wholes]bool{true, true, true, true}
-	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent, "follows", q.Follows, "file", n.FileState)
+	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent, "follows", q.Follows, "file", n.FileState, "priority", PriorityNormal.news(&q.Priority))
 	if n.Plan == nil {
 		e.enter(PhaseRequirements)
 		e.checkBase()
@@ -79,6 +79,7 @@ func (n NewQuest) check() error {
 	if n.Slots < 0 || n.Slots > 64 {
 		faults["slots"] = "1 to 64"
 	}
+	n.Priority.check(faults)
 	if n.BudgetUSD < 0 {
 		faults["budgetUsd"] = "a budget cannot be negative; 0 means none"
 	}

@@ -30,7 +30,7 @@ func TestIDs_oddOnesNameNobody(t *testing.T) {
 
 // everyFact returns one input of every kind, about this step, run and question.
 func everyFact(step, run, question string) []orchestration.InputKind {
-	text, none, list, n, usd := "x", "", []string{"nowhere"}, 2, 3.0
+	text, none, list, n, usd, urgent := "x", "", []string{"nowhere"}, 2, 3.0, orchestration.Priority("urgent")
 	inputs := []orchestration.InputKind{
 		orchestration.ProcessStarted{Run: run, PID: 7}, orchestration.SessionOpened{Run: run, SessionID: "s"},
 		orchestration.SlotGranted{Run: run, Slot: 9}, orchestration.SlotGranted{Step: step, Slot: 9},
@@ -44,6 +44,7 @@ func everyFact(step, run, question string) []orchestration.InputKind {
 		orchestration.SkipPressed{Step: step}, orchestration.ResplitPressed{Step: step}, orchestration.ResplitPressed{Step: step, Reason: text},
 		orchestration.StepEdited{Step: step}, orchestration.StepEdited{Step: step, Title: &none}, orchestration.StepEdited{Step: step, DependsOn: &list},
 		orchestration.QuestEdited{}, orchestration.QuestEdited{Title: &none}, orchestration.QuestEdited{Slots: &n, BudgetUSD: &usd, Ward: &none, Limits: &orchestration.Limits{Runs: 1}},
+		orchestration.StepEdited{Step: step, Priority: &urgent}, orchestration.QuestEdited{Priority: &urgent},
 		orchestration.StopPressed{Run: run}, orchestration.MessageSent{Run: run}, orchestration.MessageSent{Run: run, Text: text},
 	}
 	for _, end := range everyEnd {

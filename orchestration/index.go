@@ -86,8 +86,12 @@ func (q *Quest) sortReady() {
 	slices.SortFunc(q.ready, q.better)
 }
 
-// better orders ready steps: the longest chain first, then the order of the plan.
+// better orders ready steps: the highest priority first, then the longest chain, then the
+// order of the plan.
 func (q *Quest) better(a, b int) int {
+	if pa, pb := q.Steps.At(a).Priority.rank(), q.Steps.At(b).Priority.rank(); pa != pb {
+		return pa - pb
+	}
 	switch ra, rb := q.index.rank[a], q.index.rank[b]; {
 	case ra > rb:
 		return -1

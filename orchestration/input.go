@@ -27,6 +27,7 @@ type NewQuest struct {
 	Branch      string
 	Agent       string
 	Slots       int
+	Priority    Priority
 	BudgetUSD   float64
 	ApproveReqs bool
 	ApprovePlan bool
@@ -265,11 +266,13 @@ type (
 		Files       *[]string
 		DependsOn   *[]string
 		Observables *[]string
+		Priority    *Priority // only of a step that has not started
 	}
 	// QuestEdited changes what the user chose. Nil fields keep their value.
 	QuestEdited struct {
 		Title     *string
 		Slots     *int
+		Priority  *Priority
 		BudgetUSD *float64
 		Ward      *string
 		Limits    *Limits

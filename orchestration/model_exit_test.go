@@ -354,7 +354,7 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 }
 
 // longestFirst checks that, among the ready steps that share no file with a step at work,
-// the one with the longest chain goes first.
+// the one with the highest priority goes first, and then the one with the longest chain.
 func (m *model) longestFirst(q *orchestration.Quest, chosen string) error {
 	var chain func(id string) int
 	chain = func(id string) int {
@@ -367,15 +367,16 @@ func (m *model) longestFirst(q *orchestration.Quest, chosen string) error {
 		return longest + 1
 	}
 	for _, s := range q.Steps.All() {
-		if s.Stage != orchestration.StageReady || s.ID == chosen || chain(s.ID) <= chain(chosen) {
+		own, its := order(q.Step(chosen).Priority), order(s.Priority)
+		if s.Stage != orchestration.StageReady || s.ID == chosen || its > own || its == own && chain(s.ID) <= chain(chosen) {
 			continue
 		}
-		free := true
+		free := m.roleFree(q, s.ID)
 		for _, o := range q.Steps.All() {
 			free = free && (q.Workspace == orchestration.WorkspaceWorktree || o.ID == s.ID || !o.HoldsFiles || !overlap(o.Files, s.Files))
 		}
 		if free {
-			return fmt.Errorf("%s was chosen before %s, whose chain is longer", chosen, s.ID)
+			return fmt.Errorf("%s was chosen before %s, whose priority is higher or whose chain is longer", chosen, s.ID)
 		}
 	}
 	return nil

@@ -94,8 +94,9 @@ type Quest struct {
 	Ward      string // a shell command line; empty: no check
 	Workspace WorkspaceMode
 	Branch    string
-	Agent     string  // "claude" or "simulated"
-	Slots     int     // at most this many runs of the quest at once; 0: the server's
+	Agent     string // "claude" or "simulated"
+	Slots     int    // at most this many runs of the quest at once; 0: the server's
+	Priority  Priority
 	BudgetUSD float64 // 0: none
 	Limits    Limits
 	Backoff   Backoff

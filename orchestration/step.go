@@ -91,10 +91,11 @@ type Step struct {
 	Block *Block // set only while Hold is blocked or yours
 	Run   string // the newest run of this step
 
-	Started    bool   // its first run has been granted a slot, or a person has taken it over
-	HoldsFiles bool   // no other step may touch its files (shared tree)
-	Verdict    bool   // the role that judges it found it good
-	GreenTree  string // fingerprint of the tree that ward last passed on
+	Priority   Priority // among the new steps of its quest; counts until it starts
+	Started    bool     // its first run has been granted a slot, or a person has taken it over
+	HoldsFiles bool     // no other step may touch its files (shared tree)
+	Verdict    bool     // the role that judges it found it good
+	GreenTree  string   // fingerprint of the tree that ward last passed on
 	// Checked says what kind of pass ward's last pass was; "": there was none, or an
 	// older version did not record it. Quest.Checked interprets it.
 	Checked Checked

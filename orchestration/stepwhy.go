@@ -57,6 +57,8 @@ type StepWhy struct {
 	Text string
 	// Obstacle says what keeps the step from starting. ready, queued.
 	Obstacle Obstacle
+	// Ahead says what goes first because of its priority. ready, without an obstacle.
+	Ahead Ahead
 	// Every kind about a run sets these: how many times in a row the check has failed,
 	// the limit for that, and the role that continues after the run.
 	WardFailed, WardLimit int
@@ -87,7 +89,7 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 	case s.Stage == StageWaiting:
 		return q.waitingWhy(s)
 	case s.Stage == StageReady:
-		return StepWhy{Kind: WhyReady, Obstacle: q.obstacle(s.opening(), time.Time{}, now, holds)}
+		return q.readyWhy(s, now, holds)
 	case s.Stage == StageMerge:
 		return q.mergeWhy(s)
 	case s.Run == "":
@@ -97,6 +99,29 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 		return StepWhy{Kind: WhyApproval}
 	}
 	return q.runWhy(q.Run(s.Run), s, now, holds)
+}
+
+// StepWhyAmong is StepWhy with what other quests mean for the step. The pool needs no
+// number of slots.
+func (q *Quest) StepWhyAmong(s *Step, p Pool) StepWhy {
+	why := q.StepWhy(s, p.Now, p.Holds)
+	if why.Kind != WhyReady || why.Obstacle.Kind != ObstacleNone {
+		return why
+	}
+	for _, o := range p.Quests {
+		if o.Priority.rank() < q.Priority.rank() && o.takesSlots() && o.nextStep(p.Now, held(o, p.Quests, p)) != nil {
+			why.Ahead = AheadQuests
+		}
+	}
+	return why
+}
+
+func (q *Quest) readyWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
+	why := StepWhy{Kind: WhyReady, Obstacle: q.obstacle(s.opening(), time.Time{}, now, holds)}
+	if best := q.nextStep(now, false); why.Obstacle.Kind == ObstacleNone && best != nil && best.Priority.rank() < s.Priority.rank() {
+		why.Ahead = AheadSteps
+	}
+	return why
 }
 
 func (q *Quest) mergeWhy(s *Step) StepWhy {

@@ -85,7 +85,7 @@ func (w StepWhy) doneWords() string {
 func (w StepWhy) readyWords() string {
 	switch w.Obstacle.Kind {
 	case ObstacleNone:
-		return "ready, waits for a slot"
+		return "ready, waits for a slot" + aheadWords[w.Ahead]
 	case ObstacleHold:
 		return "ready: " + w.Obstacle.Words()
 	default:
@@ -132,6 +132,19 @@ func (w StepWhy) stateWords() string {
 	default:
 		return who + " at work"
 	}
+}
+
+// Ahead says what has steps of a higher priority that can start.
+type Ahead string
+
+const (
+	AheadSteps  Ahead = "steps"  // the step's own quest
+	AheadQuests Ahead = "quests" // another quest, of a higher priority
+)
+
+var aheadWords = map[Ahead]string{
+	AheadSteps:  "; steps of a higher priority go first",
+	AheadQuests: "; quests of a higher priority go first",
 }
 
 // ObstacleKind says what keeps a run from getting a slot.

@@ -70,6 +70,7 @@ func (w *walk) ofStep(s *orchestration.Step) []press {
 	add(orchestration.ControlSkip, orchestration.SkipPressed{Step: s.ID, Reason: "not now"})
 	add(orchestration.ControlTakeOver, orchestration.TakeOverPressed{Step: s.ID})
 	add(orchestration.ControlMarkDone, orchestration.MarkDonePressed{Step: s.ID})
+	add(orchestration.ControlPriority, orchestration.StepEdited{Step: s.ID, Priority: new(orchestration.Priority)})
 	add(orchestration.ControlUndoSkip, orchestration.SkipUndone{Step: s.ID})
 	add(orchestration.ControlComments, orchestration.CommentsSent{Step: s.ID, Comments: []orchestration.Comment{{File: "f0", Text: "why?"}}})
 	return list

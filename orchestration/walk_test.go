@@ -23,6 +23,7 @@ type walk struct {
 	now    time.Time
 	slots  int
 	holds  []orchestration.AccountHold
+	turns  orchestration.Turns
 	m      *model
 	habits habits
 	pure   bool // compare every Apply with a second one: slow, so not in every walk
@@ -289,11 +290,13 @@ func (w *walk) grant() {
 			w.cov.add("full role")
 		}
 	}
-	pool := orchestration.Pool{Now: w.now, Slots: w.slots, Quests: []*orchestration.Quest{w.q}, Holds: w.holds}
+	w.besideRival()
+	pool := orchestration.Pool{Now: w.now, Slots: w.slots, Quests: []*orchestration.Quest{w.q}, Holds: w.holds, Turns: w.turns}
 	for _, g := range orchestration.Assign(pool) {
 		if err := w.m.mayGrant(w.q, g, w.slots, w.now, w.holds); err != nil {
 			w.rt.Fatalf("grant %+v: %v", g, err)
 		}
+		w.turns = g.Turns
 		w.must(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: "s-" + g.Run + g.Step})
 	}
 	for _, r := range w.q.OpenRuns() {

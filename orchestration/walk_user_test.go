@@ -96,6 +96,7 @@ func (w *walk) controls() []move {
 	if w.q.Phase != orchestration.PhaseRequirements && len(w.q.Changes) < 2 && w.one("another wish", 3) {
 		add("change", orchestration.ChangeRequested{Text: fmt.Sprint("wish ", w.q.Version)})
 	}
+	moves = append(moves, w.priorities()...)
 	for _, s := range w.steps() {
 		if f, ok := w.commentOn(s); ok {
 			name := "comment"

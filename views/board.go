@@ -60,6 +60,7 @@ type QuestHead struct {
 	Repo, Ward, Agent string
 	Asked, AskedURL   string // the request in short, and the URL of the whole
 	Branch, Base      string // of worktrees; empty without worktrees
+	Priority          string // in words; empty: normal
 	NeedsYou          int    // how many of its things wait for the user
 	Phase             string // only in the list, as the next one
 	Over              bool
@@ -173,11 +174,15 @@ type Decisions struct {
 	Yours               bool   // a person has taken the step over: Retry gives it back
 	Resplit             bool
 	Edit                bool
+	Priority            string // the word of the step's own; empty: it cannot be changed
 	StopRun, MessageRun string // ids of the runs
 	Gate                string // URL of the open gate
 	Feedback            string // URL of the gate of a blocked step, which takes feedback
 	AnswerURL           string
 }
+
+// priorities are the words of all priorities, the highest first.
+var priorities = []string{"high", "normal", "low"}
 
 // retryWords are those of a retry: a step that a person has taken over is given back.
 func retryWords(d Decisions) string {

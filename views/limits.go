@@ -24,6 +24,7 @@ type QuestSettings struct {
 	Over                       bool // the quest has ended, so nothing can be changed
 	Was                        string
 	Title, Slots, Budget, Ward Field
+	Priority                   Field
 	HasFile                    bool // a repository's own file counts
 	BeforeMerge                Field
 	Limits                     []Setting
@@ -34,7 +35,7 @@ type QuestSettings struct {
 
 // Invalid reports whether a field is wrong.
 func (q QuestSettings) Invalid() bool {
-	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error + q.Ward.Error
+	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error + q.Ward.Error + q.Priority.Error
 	for _, s := range q.Limits {
 		wrong += s.Field.Error
 	}

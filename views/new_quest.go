@@ -4,7 +4,7 @@ package views
 type NewQuest struct {
 	Frame                              Frame
 	Request, Repo, Ward, Slots, Budget Field
-	Title                              Field
+	Title, Priority                    Field
 	ApproveRequirements, ApprovePlan   bool
 	Agent                              string
 	Agents                             []string
@@ -82,7 +82,7 @@ func (n NewQuest) FirstError() string {
 		field Field
 	}{{"request", n.Request}, {"title", n.Title}, {"repo", n.Repo}, {"workspace", n.Choices.Workspace}, {"base", n.Choices.Base},
 		{"setup", n.Choices.Setup}, {"links", n.Choices.Links}, {"copies", n.Choices.Copies},
-		{"ward", n.Ward}, {"slots", n.Slots}, {"budget", n.Budget}} {
+		{"ward", n.Ward}, {"slots", n.Slots}, {"budget", n.Budget}, {"priority", n.Priority}} {
 		if f.field.Error != "" {
 			return f.name
 		}

@@ -96,6 +96,7 @@ func staleForms() []stale {
 		{at: "/quests/:quest/steps/audit/edit", action: "/quests/:quest/steps/audit/edit", field: "description",
 			move: submitted(partyOf, orchestration.StepEdited{Step: "audit", Title: &other}), says: other},
 		{at: "/quests/:quest/steps/routes/edit", action: "/quests/:quest/steps/routes/edit", field: "description", move: func(w *world) { w.party.Start("routes") }, says: "has started"},
+		{at: "/quests/:quest/steps/routes", action: "/quests/:quest/steps/routes/priority", move: func(w *world) { w.party.Start("routes") }, says: "its priority counted only until then"},
 		{at: "/quests/:quest/settings", action: "/quests/:quest/settings", field: "ward", move: submitted(partyOf, orchestration.QuestEdited{Title: &other}), says: other},
 		{at: "/quests/:quest/settings", action: "/quests/:quest/settings", field: "ward", move: submitted(partyOf, abandoned), says: "abandoned"},
 		{at: "/quests/:quest/settings", action: "/quests/:quest/trial", field: "command", move: func(w *world) { w.party.Start("routes") }, says: "are working in this folder"},

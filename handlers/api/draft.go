@@ -22,6 +22,7 @@ type draftJSON struct {
 	Repo      string     `json:"repo"`
 	Ward      string     `json:"ward"`
 	Slots     *int       `json:"slots"`
+	Priority  string     `json:"priority"`
 	Workspace string     `json:"workspace"`
 	Base      string     `json:"base"`
 	Approve   []string   `json:"approve"`
@@ -37,6 +38,7 @@ type draftEdit struct {
 	Repo      *string   `json:"repo"`
 	Ward      *string   `json:"ward"`
 	Slots     *int      `json:"slots"`
+	Priority  *string   `json:"priority"`
 	Workspace *string   `json:"workspace"`
 	Base      *string   `json:"base"`
 	Approve   *[]string `json:"approve"`
@@ -47,7 +49,7 @@ type draftEdit struct {
 func presentDraft(d record.Draft) draftJSON {
 	o := d.Quest
 	out := draftJSON{ID: d.ID, Version: d.Version, CreatedAt: instant(d.CreatedAt), ChangedAt: instant(d.ChangedAt), Title: o.Title, Request: o.Request,
-		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, BudgetUSD: o.BudgetUSD, Agent: o.Agent}
+		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, Priority: o.Priority.Word(), BudgetUSD: o.BudgetUSD, Agent: o.Agent}
 	if o.Slots > 0 {
 		out.Slots = &o.Slots
 	}
@@ -145,6 +147,9 @@ func (h handlers) applyDraft(in draftEdit, d *record.Draft, wrong *checks) {
 	if in.Slots != nil {
 		wrong.between("slots", *in.Slots, 0, maxSlots)
 		o.Slots = *in.Slots
+	}
+	if in.Priority != nil {
+		o.Priority = priorityOf(in.Priority, wrong)
 	}
 	if in.Workspace != nil {
 		o.Workspace = workspaceOf(*in.Workspace, wrong)

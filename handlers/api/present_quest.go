@@ -22,6 +22,7 @@ type questHead struct {
 	Why       string               `json:"why"`
 	Version   int64                `json:"version"`
 	Slots     int                  `json:"slots"`
+	Priority  string               `json:"priority"`
 	Cost      float64              `json:"cost"`
 	BudgetUSD float64              `json:"budgetUsd"`
 	Gates     gatesJSON            `json:"gates"`
@@ -146,14 +147,15 @@ func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, ho
 		Branch: branch, Base: orNull(base), Agent: q.Agent,
 		CreatedAt: instant(q.CreatedAt), EndedAt: instant(q.EndedAt),
 		Phase: q.Phase, Status: q.Status(holds), Why: why, Version: q.Version,
-		Slots: q.Slots, Cost: q.CostUSD, BudgetUSD: q.BudgetUSD,
+		Slots: q.Slots, Priority: q.Priority.Word(), Cost: q.CostUSD, BudgetUSD: q.BudgetUSD,
 		Gates:    gatesJSON{Requirements: q.GateRequirements, Plan: q.GatePlan},
 		Progress: progressJSON(o.Progress), Outcome: presentOutcome(o), Delivered: presentDelivered(q.Delivered), LeftAt: instant(q.LeftAt),
 		NeedsYou: len(needs), Follows: orNull(q.Follows),
 	}
 }
 
-func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.AccountHold) questJSON {
+func presentQuest(q *orchestration.Quest, among orchestration.Pool) questJSON {
+	now, holds := among.Now, among.Holds
 	needs := q.Needs(holds)
 	out := questJSON{
 		questHead: headOf(q, q.Why(now, holds), q.Outcome(), holds, needs),
@@ -184,7 +186,7 @@ func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.A
 		work[r.Step] = stepWork{runs: append(w.runs, r.ID), cost: w.cost + r.CostUSD}
 	}
 	step := func(s *orchestration.Step) stepJSON {
-		return presentStep(q, s, q.StepWhy(s, now, holds).Words(), work[s.ID])
+		return presentStep(q, s, q.StepWhyAmong(s, among).Words(), work[s.ID])
 	}
 	for _, s := range q.Whole {
 		if s != nil {

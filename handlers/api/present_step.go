@@ -24,6 +24,7 @@ type stepJSON struct {
 	Observables []string                `json:"observables"`
 	Runs        []string                `json:"runs"`
 	Cost        float64                 `json:"cost"`
+	Priority    string                  `json:"priority"`
 	Started     bool                    `json:"started"`
 	Replaces    *string                 `json:"replaces"`
 	ReplacedBy  []string                `json:"replacedBy"`
@@ -101,7 +102,7 @@ func presentStep(q *orchestration.Quest, s *orchestration.Step, why string, w st
 		Stage: s.Stage, Hold: orNull(s.Hold), Why: why, Controls: list(q.StepControls(s)),
 		DependsOn: list(s.DependsOn), Files: list(s.Files), Observables: list(s.Observables),
 		Changed: list(s.Changed), Undeclared: list(s.Undeclared()), Comments: s.Comments,
-		Runs: list(w.runs), Cost: w.cost, Started: s.Started,
+		Runs: list(w.runs), Cost: w.cost, Priority: s.Priority.Word(), Started: s.Started,
 		Replaces: orNull(s.Replaces), ReplacedBy: list(s.ReplacedBy), AddedBy: orNull(s.AddedBy),
 		Reason: s.Reason, ByHand: orNull(s.ByHand), Checked: q.Checked(s),
 		Counts: countsJSON{s.Counts.Crash, s.Counts.Stuck, s.Counts.Nudge, s.Counts.Infra,

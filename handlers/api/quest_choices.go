@@ -20,6 +20,27 @@ func workspaceOf(name string, wrong *checks) orchestration.WorkspaceMode {
 	}
 }
 
+// priorityOf returns the priority with this name; nil: normal.
+func priorityOf(name *string, wrong *checks) orchestration.Priority {
+	if name == nil {
+		return orchestration.PriorityNormal
+	}
+	p, ok := orchestration.PriorityNamed(*name)
+	if !ok {
+		wrong.add("priority", "is %q; must be %s", *name, orchestration.PriorityWords)
+	}
+	return p
+}
+
+// newPriority is priorityOf for a change; nil: it stays as it is.
+func newPriority(name *string, wrong *checks) *orchestration.Priority {
+	if name == nil {
+		return nil
+	}
+	p := priorityOf(name, wrong)
+	return &p
+}
+
 // gatesOf returns which gates are on (docs/state-machine.md#gates): both if the field is
 // missing, none if the list is empty.
 func gatesOf(approve *[]string, wrong *checks) (requirements, plan bool) {

@@ -17,6 +17,7 @@ type newQuestJSON struct {
 	Repo      string       `json:"repo"`
 	Ward      string       `json:"ward"`
 	Slots     *int         `json:"slots"`
+	Priority  *string      `json:"priority"`
 	Workspace string       `json:"workspace"`
 	Base      string       `json:"base"`
 	Approve   *[]string    `json:"approve"`
@@ -74,6 +75,7 @@ func (h handlers) newQuest(in newQuestJSON, wrong *checks) orchestration.NewQues
 		Workspace: workspaceOf(in.Workspace, wrong),
 		Branch:    wrong.line("base", in.Base, 1000),
 		Agent:     h.agentOf(in.Agent, wrong),
+		Priority:  priorityOf(in.Priority, wrong),
 	}
 	if in.BudgetUSD != nil {
 		wrong.money("budgetUsd", *in.BudgetUSD)

@@ -12,6 +12,7 @@ func (h handlers) editQuest(c echo.Context) error {
 	var in struct {
 		Title       *string     `json:"title"`
 		Slots       *int        `json:"slots"`
+		Priority    *string     `json:"priority"`
 		BudgetUSD   *float64    `json:"budgetUsd"`
 		Ward        *string     `json:"ward"`
 		BeforeMerge *string     `json:"beforeMerge"`
@@ -43,10 +44,11 @@ func (h handlers) editQuest(c echo.Context) error {
 	if in.BeforeMerge != nil {
 		*in.BeforeMerge = wrong.text("beforeMerge", *in.BeforeMerge)
 	}
+	priority := newPriority(in.Priority, &wrong)
 	limits := in.Limits.over(q.Limits, &wrong)
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	return h.control(c, orchestration.QuestEdited{Title: in.Title, Slots: in.Slots, BudgetUSD: in.BudgetUSD,
+	return h.control(c, orchestration.QuestEdited{Title: in.Title, Slots: in.Slots, Priority: priority, BudgetUSD: in.BudgetUSD,
 		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits})
 }

@@ -15,6 +15,7 @@ func (h handlers) editStep(c echo.Context) error {
 		Files       *[]string `json:"files"`
 		DependsOn   *[]string `json:"dependsOn"`
 		Observables *[]string `json:"observables"`
+		Priority    *string   `json:"priority"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
@@ -32,9 +33,10 @@ func (h handlers) editStep(c echo.Context) error {
 	wrong.lines("files", in.Files)
 	wrong.lines("dependsOn", in.DependsOn)
 	wrong.lines("observables", in.Observables)
+	priority := newPriority(in.Priority, &wrong)
 	if err := wrong.err(); err != nil {
 		return err
 	}
 	return h.control(c, orchestration.StepEdited{Step: c.Param("step"), Title: in.Title, Description: in.Description,
-		Files: in.Files, DependsOn: in.DependsOn, Observables: in.Observables})
+		Files: in.Files, DependsOn: in.DependsOn, Observables: in.Observables, Priority: priority})
 }

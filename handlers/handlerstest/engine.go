@@ -174,6 +174,9 @@ func (e *Engine) Slots() int {
 	return cmp.Or(e.slots, 5)
 }
 
+// Turns returns none: nobody has had a turn.
+func (e *Engine) Turns() orchestration.Turns { return orchestration.Turns{} }
+
 // SetSlots sets the number of slots.
 func (e *Engine) SetSlots(_ context.Context, n int) error {
 	e.mu.Lock()

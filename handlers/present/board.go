@@ -88,6 +88,9 @@ func (p *Quest) Head() views.QuestHead {
 	}
 	h.Progress = views.Progress(p.progress())
 	h.Why = Sentence(p.questWhy())
+	if !q.Over() {
+		h.Priority = priorityWords(q.Priority)
+	}
 	if !p.guest() {
 		h.NeedsYou = len(q.Needs(p.Holds))
 		h.Asked, h.AskedURL = p.askedInShort(), paths.RequestText(q.ID)

@@ -43,7 +43,11 @@ func (p *Quest) standing(s *orchestration.Step) orchestration.StepWhy {
 	if s.Stage == orchestration.StageDone {
 		return orchestration.StepWhy{Kind: orchestration.WhyDone}
 	}
-	return p.q.StepWhy(s, p.Now, p.Holds)
+	among := orchestration.Pool{Now: p.Now, Holds: p.Holds}
+	if s.Stage == orchestration.StageReady && p.Active != nil {
+		among.Quests = p.Active()
+	}
+	return p.q.StepWhyAmong(s, among)
 }
 
 func (p *Quest) whyWords(s *orchestration.Step, why orchestration.StepWhy) string {
@@ -100,6 +104,9 @@ func (p *Quest) chips(s *orchestration.Step) []views.Chip {
 	if s.Stage.Settled() {
 		return chips
 	}
+	if words := priorityWords(s.Priority); words != "" && !s.Started {
+		chips = append(chips, views.Chip{Words: words})
+	}
 	if n := s.Counts.Partial; n > 0 {
 		chips = append(chips, views.Chip{Words: fmt.Sprintf("part %d", n+1)})
 	}
@@ -148,6 +155,9 @@ func (p *Quest) Decisions(s *orchestration.Step) views.Decisions {
 		d.Gate = paths.Gate(p.q.ID, s.ID)
 	case may(orchestration.ControlFeedback):
 		d.Feedback = paths.Gate(p.q.ID, s.ID)
+	}
+	if may(orchestration.ControlPriority) {
+		d.Priority = s.Priority.Word()
 	}
 	if may(orchestration.ControlAnswer) {
 		d.AnswerURL = p.answerURL(p.q.OpenQuestion(s))

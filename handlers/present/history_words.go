@@ -56,8 +56,10 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 		return with("Skipped", "reason")
 	case orchestration.EventStepYours:
 		return with("Taken over by a person", "reason")
+	case orchestration.EventQuestEdited:
+		return "The quest's settings were changed" + newPriority(data("priority"))
 	case orchestration.EventStepEdited:
-		return with("Step changed", "why")
+		return with("Step changed"+newPriority(data("priority")), "why")
 	case orchestration.EventStepRetried:
 		if e.Data["fresh"] != "" {
 			return with("Retried in a new session", "instructions")
@@ -156,7 +158,6 @@ func checkWords(what, otherwise, why string) string {
 // plainEvents are the events whose words never vary.
 func plainEvents() map[orchestration.EventType]string {
 	return map[orchestration.EventType]string{
-		orchestration.EventQuestEdited:        "The quest's settings were changed",
 		orchestration.EventQuestResumed:       "Resumed",
 		orchestration.EventQuestAbandoned:     "Abandoned",
 		orchestration.EventQuestCompleted:     "Complete",
@@ -171,6 +172,14 @@ func plainEvents() map[orchestration.EventType]string {
 		orchestration.EventMergeUpdated:       "Updated from the quest's branch",
 		orchestration.EventUnreadable:         "This entry cannot be read: it is damaged in the database",
 	}
+}
+
+// newPriority tells of a priority that was changed.
+func newPriority(word string) string {
+	if word == "" {
+		return ""
+	}
+	return "; its priority is " + word
 }
 
 func stepWords(step string) string {

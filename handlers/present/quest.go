@@ -15,9 +15,12 @@ import (
 
 // View says who looks and when. Every view model depends on it.
 type View struct {
-	Now      time.Time
-	Holds    []orchestration.AccountHold
-	Slots    int
+	Now   time.Time
+	Holds []orchestration.AccountHold
+	Slots int
+	Turns orchestration.Turns
+	// Active returns the quests that are not over; nil: a guest may not know of others.
+	Active   func() []*orchestration.Quest
 	LastLine func(run string) string // of its output
 	// Compactions counts how many times the conversation of a live run was summarised.
 	Compactions func(run string) int

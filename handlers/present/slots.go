@@ -86,7 +86,7 @@ func (v View) addHolds(now *views.SlotsNow) {
 func (v View) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 	active := slices.DeleteFunc(slices.Clone(quests), func(q *orchestration.Quest) bool { return q.Over() && len(q.OpenRuns()) == 0 })
 	slices.SortFunc(active, func(a, b *orchestration.Quest) int { return cmp.Compare(a.ID, b.ID) })
-	grants := orchestration.Assign(orchestration.Pool{Now: v.Now, Slots: now.Busy + nextListed, Quests: active, Holds: v.Holds})
+	grants := orchestration.Assign(orchestration.Pool{Now: v.Now, Slots: now.Busy + nextListed, Quests: active, Holds: v.Holds, Turns: v.Turns})
 	chosen := map[string]bool{}
 	for _, g := range grants {
 		quest := v.Quest(active[slices.IndexFunc(active, func(q *orchestration.Quest) bool { return q.ID == g.Quest })])

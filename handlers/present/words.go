@@ -87,6 +87,14 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.1f %s", size, unit)
 }
 
+// priorityWords marks a priority that is not normal.
+func priorityWords(p orchestration.Priority) string {
+	if p == orchestration.PriorityNormal {
+		return ""
+	}
+	return clean(p.Word()) + " priority"
+}
+
 // OpenQuestions returns the open questions of a quest, oldest first.
 func OpenQuestions(q *orchestration.Quest) []*orchestration.Question {
 	if q.Over() {

@@ -33,6 +33,9 @@ func (r *batch) give(g orchestration.Grant) {
 		return
 	}
 	r.granted[g.Quest] = true
+	if g.Turns != r.settings().Turns {
+		r.edit(func(s *Server) { s.Turns = g.Turns })
+	}
 	for _, t := range r.transitions[had:] {
 		for _, effect := range t.Effects {
 			if start, ok := effect.(orchestration.StartRun); ok {
@@ -52,7 +55,7 @@ func (r *batch) ward(q *orchestration.Quest, input *orchestration.SlotGranted) {
 // pool returns the input of Assign.
 func (r *batch) pool() orchestration.Pool {
 	s := r.settings()
-	p := orchestration.Pool{Now: r.at, Slots: r.e.slots(s), Checks: r.e.cfg.Checks, Holds: s.Holds,
+	p := orchestration.Pool{Now: r.at, Slots: r.e.slots(s), Checks: r.e.cfg.Checks, Holds: s.Holds, Turns: s.Turns,
 		Quests: make([]*orchestration.Quest, 0, len(r.e.active)+1)}
 	add := func(q *orchestration.Quest) {
 		switch {

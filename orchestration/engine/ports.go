@@ -54,6 +54,7 @@ type Store interface {
 type Server struct {
 	record.Settings
 	Holds []orchestration.AccountHold // at most one for each kind and agent
+	Turns orchestration.Turns         // of new steps, by priority
 }
 
 // Notifier wakes watchers. A call says that something changed, not what; the watcher

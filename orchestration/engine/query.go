@@ -128,6 +128,9 @@ func (e *Engine) slots(s Server) int {
 // Holds returns the holds that keep agents from getting slots.
 func (e *Engine) Holds() []orchestration.AccountHold { return slices.Clone(e.server.Load().Holds) }
 
+// Turns returns how many turns of new steps each priority has had.
+func (e *Engine) Turns() orchestration.Turns { return e.server.Load().Turns }
+
 // Deletions lists what deleted quests have left outside of the store. Beside an error
 // it returns those that can be read.
 func (e *Engine) Deletions(ctx context.Context) ([]orchestration.Deletion, error) {

@@ -180,3 +180,24 @@ func TestABadQuestFileIsRefusedWithItsReason(t *testing.T) {
 		})
 	}
 }
+
+// A file of a version without priorities has no such field.
+func TestAFileWithoutPrioritiesIsNormal(t *testing.T) {
+	t.Parallel()
+	q, events := asking(t)
+	data, err := questfile.Encode(q, events)
+	if err != nil || bytes.Contains(data, []byte(`"priority"`)) {
+		t.Fatalf("a normal priority is written: %s (%v)", data, err)
+	}
+	got, _, err := questfile.Decode(data)
+	if err != nil || got.Priority != orchestration.PriorityNormal || got.Step("one").Priority != orchestration.PriorityNormal {
+		t.Errorf("it reads as %+v (%v)", got, err)
+	}
+	bad := bytes.Replace(data, []byte(`"slots":`), []byte(`"priority":"urgent","slots":`), 1)
+	if got, _, err = questfile.Decode(bad); err == nil {
+		err = orchestration.ValidateLoaded(got)
+	}
+	if err == nil {
+		t.Error("an unknown priority is accepted")
+	}
+}

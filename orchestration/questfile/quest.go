@@ -18,6 +18,7 @@ type questRecord struct {
 	Branch       string                      `json:"branch"`
 	Agent        string                      `json:"agent"`
 	Slots        int                         `json:"slots"`
+	Priority     orchestration.Priority      `json:"priority,omitempty"`
 	BudgetUSD    float64                     `json:"budgetUsd"`
 	Limits       orchestration.Limits        `json:"limits"`
 	Backoff      backoffRecord               `json:"backoff"`
@@ -79,7 +80,7 @@ type gatesRecord struct {
 func recordQuest(q *orchestration.Quest) questRecord {
 	out := questRecord{
 		ID: q.ID, Title: q.Title, Untitled: q.Untitled, Request: q.Request, Repo: q.Repo, Ward: q.Ward,
-		Workspace: q.Workspace, Branch: q.Branch, Agent: q.Agent, Slots: q.Slots,
+		Workspace: q.Workspace, Branch: q.Branch, Agent: q.Agent, Slots: q.Slots, Priority: q.Priority,
 		BudgetUSD: q.BudgetUSD, Limits: q.Limits,
 		Backoff:      backoffRecord(q.Backoff),
 		CrashBackoff: q.CrashBackoff,
@@ -113,7 +114,7 @@ func recordQuest(q *orchestration.Quest) questRecord {
 func (r questRecord) quest() *orchestration.Quest {
 	q := &orchestration.Quest{
 		ID: r.ID, Title: r.Title, Untitled: r.Untitled, Request: r.Request, Repo: r.Repo, Ward: r.Ward,
-		Workspace: r.Workspace, Branch: r.Branch, Agent: r.Agent, Slots: r.Slots,
+		Workspace: r.Workspace, Branch: r.Branch, Agent: r.Agent, Slots: r.Slots, Priority: r.Priority,
 		BudgetUSD: r.BudgetUSD, Limits: r.Limits,
 		Backoff:      orchestration.Backoff(r.Backoff),
 		CrashBackoff: r.CrashBackoff,

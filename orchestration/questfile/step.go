@@ -14,6 +14,7 @@ type stepRecord struct {
 	Block *blockRecord        `json:"block,omitempty"`
 	Run   string              `json:"run,omitempty"`
 
+	Priority   orchestration.Priority     `json:"priority,omitempty"`
 	Started    bool                       `json:"started"`
 	HoldsFiles bool                       `json:"holdsFiles"`
 	Verdict    bool                       `json:"verdict"`
@@ -65,7 +66,7 @@ type countsRecord struct {
 func recordStep(s *orchestration.Step) stepRecord {
 	out := stepRecord{
 		PlanStep: s.PlanStep, Stage: s.Stage, Hold: s.Hold, Run: s.Run,
-		Started: s.Started, HoldsFiles: s.HoldsFiles, Verdict: s.Verdict, GreenTree: s.GreenTree, StartTree: s.StartTree,
+		Priority: s.Priority, Started: s.Started, HoldsFiles: s.HoldsFiles, Verdict: s.Verdict, GreenTree: s.GreenTree, StartTree: s.StartTree,
 		Checked: s.Checked, Changed: s.Changed, Comments: s.Comments,
 		Counts: countsRecord(s.Counts), Visits: s.Visits,
 		ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
@@ -81,7 +82,7 @@ func recordStep(s *orchestration.Step) stepRecord {
 func (r stepRecord) step(n int) *orchestration.Step {
 	s := &orchestration.Step{
 		PlanStep: r.PlanStep, N: n, Stage: r.Stage, Hold: r.Hold, Run: r.Run,
-		Started: r.Started, HoldsFiles: r.HoldsFiles, Verdict: r.Verdict, GreenTree: r.GreenTree, StartTree: r.StartTree,
+		Priority: r.Priority, Started: r.Started, HoldsFiles: r.HoldsFiles, Verdict: r.Verdict, GreenTree: r.GreenTree, StartTree: r.StartTree,
 		Checked: r.Checked, Changed: r.Changed, Comments: r.Comments,
 		Counts: orchestration.Counts(r.Counts), Visits: r.Visits,
 		ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,

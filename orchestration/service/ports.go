@@ -42,6 +42,8 @@ type Quests interface {
 	Deleted(ctx context.Context, quest string) error
 	// Slots returns the number of concurrent runs.
 	Slots() int
+	// Turns returns how many turns of new steps each priority has had.
+	Turns() orchestration.Turns
 	// SetSlots changes that number, 1 to 64. Lowering it ends no run.
 	SetSlots(ctx context.Context, n int) error
 	Holds() []orchestration.AccountHold

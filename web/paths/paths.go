@@ -122,6 +122,9 @@ func TakeOver(quest, step string) string { return Step(quest, step) + "/take-ove
 // MarkDone takes a POST.
 func MarkDone(quest, step string) string { return Step(quest, step) + "/mark-done" }
 
+// StepPriority takes a POST with the field priority.
+func StepPriority(quest, step string) string { return Step(quest, step) + "/priority" }
+
 // ResplitStep takes a POST with the field reason.
 func ResplitStep(quest, step string) string { return Step(quest, step) + "/resplit" }
 
