@@ -26,6 +26,9 @@ func (w *walk) step() {
 		case r.Role == orchestration.Ward:
 			w.endWard(r)
 		case w.silent():
+			if look(r) {
+				w.edit(r) // before it broke; the same look goes on
+			}
 			w.exit(r, w.drawEnd())
 		default:
 			w.speak(r)

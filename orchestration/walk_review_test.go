@@ -35,6 +35,15 @@ func (w *walk) fingerprint() string {
 	return fmt.Sprint("t", w.tree)
 }
 
+// found names the tree as a process finds it. Of a look that has a start it is often not
+// known, because then the start must stay.
+func (w *walk) found(r *orchestration.Run) string {
+	if look(r) && w.m.review.tree != "" && w.one("unknown to a later process", 2) {
+		return ""
+	}
+	return w.fingerprint()
+}
+
 // sees is what the server sees of the tree at the end of a look.
 func (w *walk) sees() orchestration.TreeChanged {
 	switch w.m.review.tree {

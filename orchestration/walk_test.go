@@ -301,7 +301,7 @@ func (w *walk) grant() {
 	}
 	for _, r := range w.q.OpenRuns() {
 		if r.State == orchestration.RunStarting && rapid.IntRange(0, 9).Draw(w.rt, "starts") > 0 {
-			w.must(orchestration.ProcessStarted{Run: r.ID, PID: 100 + r.N, Tree: w.fingerprint()})
+			w.must(orchestration.ProcessStarted{Run: r.ID, PID: 100 + r.N, Tree: w.found(r)})
 			if r.Role.Agent() {
 				w.must(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
 			}
