@@ -61,10 +61,10 @@ func rightsWords(role orchestration.Role, allow, deny []string) string {
 	case r.Commands == nil:
 		b.WriteString(", and no command.")
 	case slices.ContainsFunc(allow, func(rule string) bool { return strings.HasPrefix(rule, "Bash") }):
-		b.WriteString("; of commands only those that read, such as " + listed(r.Commands) + ", and what the person allows.")
+		b.WriteString("; of commands only those that read, such as " + listed(r.Commands) + ", and what the person allows, as far as the person's own settings leave them.")
 	default:
 		b.WriteString("; of commands only those that read, such as " + listed(r.Commands) +
-			". So you change nothing, and cannot build, test or run the check.")
+			", as far as the person's own settings leave them. So you change nothing, and cannot build, test or run the check.")
 	}
 	if len(allow) > 0 {
 		b.WriteString(" The person also allows " + codes(allow) + ".")

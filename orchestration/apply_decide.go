@@ -184,7 +184,7 @@ func (e *edit) editStep(f StepEdited) error {
 		}
 	}
 	fresh := PlanStep{ID: p.ID, Observables: slices.DeleteFunc(slices.Clone(p.Observables), func(o string) bool { return slices.Contains(s.Observables, o) })}
-	if faults := append(checkPlan(graph), e.q.unknownNames(PlanDraft{Steps: []PlanStep{fresh}})...); len(faults) > 0 {
+	if faults := append(checkPlan(graph, e.q.reservedOf()...), e.q.unknownNames(PlanDraft{Steps: []PlanStep{fresh}})...); len(faults) > 0 {
 		return planFault(faults)
 	}
 	faults := map[string]string{}

@@ -289,7 +289,7 @@ func (q *Quest) replanned(d PlanDraft) (merged, []string) {
 		}
 	}
 	graph := q.resultAgain(&m)
-	faults = append(faults, checkPlan(graph)...)
+	faults = append(faults, checkPlan(graph, q.reservedOf()...)...)
 	waived := q.Changes[len(q.Changes)-1].Waived
 	asked := slices.DeleteFunc(q.observables(), func(o string) bool { return slices.Contains(waived, o) })
 	return m, append(faults, q.checkCoverage(d, graph, m.lists, asked)...)

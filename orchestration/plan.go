@@ -15,8 +15,9 @@ var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 const maxID = 64
 
 // checkPlan returns every fault of a plan in the order of its steps. Cycles come last,
-// each printed as its path (docs/state-machine.md#plans-and-re-splits).
-func checkPlan(steps []PlanStep) []string {
+// each printed as its path (docs/state-machine.md#plans-and-re-splits). The steps in old
+// keep their ids: a plan of an older version may have one that is reserved today.
+func checkPlan(steps []PlanStep, old ...string) []string {
 	var faults []string
 	if len(steps) == 0 {
 		return []string{"a plan needs at least one step"}
@@ -24,7 +25,10 @@ func checkPlan(steps []PlanStep) []string {
 	seen := map[string]bool{}
 	for i, s := range steps {
 		name := clip(s.ID)
-		if faults = append(faults, checkID(s.ID, i)...); name == "" {
+		if !slices.Contains(old, s.ID) {
+			faults = append(faults, checkID(s.ID, i)...)
+		}
+		if name == "" {
 			name = fmt.Sprintf("step %d", i+1)
 		}
 		seen[s.ID] = true
@@ -48,6 +52,16 @@ func checkPlan(steps []PlanStep) []string {
 		faults = append(faults, "cycle: "+pathOf(c))
 	}
 	return faults
+}
+
+// reservedOf returns the ids of steps that a plan could not have today.
+func (q *Quest) reservedOf() (old []string) {
+	for _, id := range QuestWideSteps {
+		if _, is := q.index.byID[id]; is {
+			old = append(old, id)
+		}
+	}
+	return old
 }
 
 // nothingToReplace is the fault of a step that replaces one in a plan that no other

@@ -78,7 +78,7 @@ func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
 		}
 	}
 	graph := q.result(&m)
-	faults = append(faults, checkPlan(graph)...)
+	faults = append(faults, checkPlan(graph, q.reservedOf()...)...)
 	return m, append(faults, q.checkCoverage(d, graph, m.lists, asked)...)
 }
 

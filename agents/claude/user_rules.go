@@ -1,9 +1,11 @@
 package claude
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,13 +32,16 @@ func (r *Runner) commandsOfUser(spec agents.Spec) []string {
 	if spec.Role.Writes() || spec.Role == orchestration.Ward {
 		return nil
 	}
-	files := []string{filepath.Join(variable(r.cfg.Environ, "HOME"), ".claude", "settings.json")}
+	files := []string{filepath.Join(r.userFolder(), "settings.json")}
 	if spec.Trusted {
 		files = append(files, filepath.Join(spec.Dir, ".claude", "settings.json"), filepath.Join(spec.Dir, ".claude", "settings.local.json"))
 	}
 	var all []string
 	for _, file := range files {
 		for _, rule := range allowedIn(file) {
+			if slices.Contains(spec.Allow, rule) {
+				continue // the person chose it for this role
+			}
 			if rule = deniable(rule); rule != "" && !slices.Contains(all, rule) {
 				all = append(all, rule)
 			}
@@ -48,14 +53,31 @@ func (r *Runner) commandsOfUser(spec agents.Spec) []string {
 	return all
 }
 
-// allowedIn returns the rules that a settings file allows. The CLI loads nothing of a file
-// that it cannot read.
+// userFolder returns the folder of the user's own settings.
+func (r *Runner) userFolder() string {
+	if own := variable(r.cfg.Environ, "CLAUDE_CONFIG_DIR"); own != "" {
+		return own
+	}
+	home := variable(r.cfg.Environ, "HOME")
+	if home == "" {
+		if of, err := user.Current(); err == nil {
+			home = of.HomeDir
+		}
+	}
+	return filepath.Join(home, ".claude")
+}
+
+// allowedIn returns the rules that a settings file allows. The CLI may make sense of what
+// we cannot read: then every command is denied.
 func allowedIn(file string) []string {
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // somebody may have put a pipe there
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
+	if about, err := f.Stat(); err != nil || !about.Mode().IsRegular() {
+		return nil // the CLI reads no pipe either
+	}
 	data, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
 	if err != nil {
 		return nil
@@ -67,9 +89,20 @@ func allowedIn(file string) []string {
 		Permissions struct {
 			Allow []any `json:"allow"`
 		} `json:"permissions"`
+		Sandbox struct {
+			Enabled   bool  `json:"enabled"`
+			AutoAllow *bool `json:"autoAllowBashIfSandboxed"`
+		} `json:"sandbox"`
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // the CLI does the same
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil
 	}
 	if json.Unmarshal(data, &settings) != nil {
-		return nil
+		return []string{everyCommand}
+	}
+	if s := settings.Sandbox; s.Enabled && (s.AutoAllow == nil || *s.AutoAllow) {
+		return []string{everyCommand} // in its own sandbox the CLI then runs every command
 	}
 	var rules []string
 	for _, rule := range settings.Permissions.Allow {

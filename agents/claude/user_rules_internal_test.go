@@ -55,11 +55,25 @@ func TestCommandsThatTheUserAllowsAreDeniedToAReader(t *testing.T) {
 	if got := denied(orchestration.PathSeeker, true); got != "Bash(make *),Bash(npm *),Bash(go test *)" {
 		t.Errorf("trusted: %s", got)
 	}
-	for _, text := range []string{"", "{", `{"permissions": 3}`, `{"permissions": {"allow": "Bash"}}`} {
+	for text, want := range map[string]string{
+		"": "", " \n": "", "{}": "", `{"sandbox": {"enabled": false}}`: "", `{"sandbox": {"enabled": true, "autoAllowBashIfSandboxed": false}}`: "",
+		"{": "Bash", `{"permissions": 3}`: "Bash", `{"permissions": {"allow": "Bash"}}`: "Bash", // what we cannot read may allow anything
+		"\ufeff" + `{"permissions": {"allow": ["Bash(make *)"]}}`: "Bash(make *)",
+		`{"sandbox": {"enabled": true}}`:                          "Bash",
+	} {
 		settings(home, "settings.json", text)
-		if got := denied(orchestration.PathSeeker, false); got != "" {
-			t.Errorf("%q: %s", text, got)
+		if got := denied(orchestration.PathSeeker, false); got != want {
+			t.Errorf("%q: %q is denied, want %q", text, got, want)
 		}
+	}
+	settings(home, "settings.json", `{"permissions": {"allow": ["Bash(npm view *)", "Bash(make *)"]}}`)
+	chosen := agents.Spec{Role: orchestration.PathSeeker, Dir: dir, Allow: []string{"Bash(npm view *)"}}
+	if got := r.commandsOfUser(chosen); !slices.Equal(got, []string{"Bash(make *)"}) {
+		t.Errorf("what the person chose for the role is denied: %q", got)
+	}
+	elsewhere := &Runner{cfg: Config{Environ: []string{"HOME=" + dir, "CLAUDE_CONFIG_DIR=" + filepath.Join(home, ".claude")}}}
+	if got := elsewhere.commandsOfUser(agents.Spec{Role: orchestration.PathSeeker, Dir: dir}); !slices.Contains(got, "Bash(make *)") {
+		t.Errorf("the folder that the variable names is not read: %q", got)
 	}
 	settings(home, "settings.json", strings.Repeat(" ", maxSettings+1))
 	if got := r.commandsOfUser(agents.Spec{Role: orchestration.PathSeeker, Dir: dir}); !slices.Equal(got, []string{everyCommand}) {

@@ -80,7 +80,11 @@ func (a *app) runners(ctx context.Context, w world) (engine.Runners, error) {
 		a.trees.Git.Confine = sandbox.Tool
 	}
 	a.tools = &service.Toolchains{Environ: w.environ, Extra: a.cfg.AgentEnv, Confine: sandbox.Probe}
-	starter := process.Starter{Exe: exe, Ports: process.PortsOf(a.cfg.Data)}
+	data, err := filepath.Abs(a.cfg.Data)
+	if err != nil {
+		return nil, fmt.Errorf("find %s: %w", a.cfg.Data, err)
+	}
+	starter := process.Starter{Exe: exe, Ports: process.PortsOf(data)}
 	sessions := session.Starter{Process: starter, Sandbox: sandbox, Logs: a.logs}
 	shell := ward.Shell{Process: starter, Sandbox: sandbox, Logs: a.logs, Environ: w.environ, ExtraEnv: a.cfg.AgentEnv}
 	return engine.Runners{

@@ -205,6 +205,9 @@ func (h handlers) startDraft(c echo.Context) error {
 		return err
 	}
 	request := service.BeginRequest{NewQuest: n}
+	if d.FileShown != "" {
+		request.Shown = &d.FileShown // the form's draft starts no quest with another file
+	}
 	if !needs.Empty() {
 		request.Needs = &needs
 	}

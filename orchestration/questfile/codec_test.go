@@ -94,6 +94,10 @@ func TestAPlanWithAStepNamedBaselineIsTakenIn(t *testing.T) {
 		if err != nil || tr.Quest.Run(tr.Quest.Step("baseline").Run).ResumedFrom != "abc-r1" {
 			t.Errorf("the quest does not go on: %v", err)
 		}
+		title := "Again"
+		if _, err := orchestration.Apply(q, orchestration.Input{At: epoch, Actor: "user", Kind: orchestration.StepEdited{Step: "two", Title: &title}}); err != nil {
+			t.Errorf("its plan can be changed no more: %v", err)
+		}
 		if data, err = questfile.Encode(q, history); err != nil {
 			t.Fatal(err)
 		}

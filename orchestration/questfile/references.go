@@ -78,7 +78,11 @@ func (q questRecord) asNew() error {
 // quest then does without the check.
 func (q questRecord) mayNameBaseline() bool {
 	last := len(orchestration.QuestWideSteps) - 1
-	return len(q.QuestWide) <= last || q.QuestWide[last].Run == ""
+	if len(q.QuestWide) <= last {
+		return true
+	}
+	line := q.QuestWide[last]
+	return line.Run == "" && line.Hold == orchestration.HoldNone && line.Block == nil
 }
 
 // withoutBaseline gives such a step another id, for the rules of new plans.
