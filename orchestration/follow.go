@@ -35,7 +35,7 @@ func (q *Quest) MayFollowUp() error {
 // that it was delivered to.
 func (q *Quest) FollowUp(request, title string) NewQuest {
 	n := NewQuest{Title: title, Request: request, Repo: q.Repo, Ward: q.Ward, Workspace: q.Workspace, Agent: q.Agent, Slots: q.Slots,
-		BudgetUSD: q.BudgetUSD, Limits: q.Limits, ApproveReqs: q.GateRequirements != GateOff, ApprovePlan: q.GatePlan != GateOff,
+		Priority: q.Priority, BudgetUSD: q.BudgetUSD, Limits: q.Limits, ApproveReqs: q.GateRequirements != GateOff, ApprovePlan: q.GatePlan != GateOff,
 		Former: q.asFormer()}
 	if q.File != nil { // what came from the repository's file is read from there again
 		if n.Ward == q.File.Check {

@@ -267,3 +267,63 @@ func TestPriority_aStepThatWaitsSaysWhatGoesFirst(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The turn of a lower quest is that: nobody of a higher priority goes first then. A quest
+// that has all its slots waits for itself.
+func TestPriority_aStepSaysNothingOfQuestsThatAreNotFirst(t *testing.T) {
+	t.Parallel()
+	l := low()
+	among, waits := pool(1, high(), l), l.Steps.At(0)
+	if got := l.StepWhyAmong(waits, among).Ahead; got != orchestration.AheadQuests {
+		t.Fatalf("ahead is %v", got)
+	}
+	among.Turns = orchestration.Turns{High: 3}
+	if got := l.StepWhyAmong(waits, among).Ahead; got == orchestration.AheadQuests {
+		t.Error("it is its turn, and quests of a higher priority go first")
+	}
+	p := withSteps(t, step("a"), step("b"))
+	one := 1
+	p.do(orchestration.QuestEdited{Slots: &one})
+	p.at("a", orchestration.Codeweaver)
+	if got := p.q.StepWhyAmong(p.q.Step("b"), pool(1, high(), p.q)).Ahead; got == orchestration.AheadQuests {
+		t.Error("its own slots are used, and it blames other quests")
+	}
+}
+
+func TestPriority_staysWithAStepThatIsWrittenAgain_orReadyAgain_andWithTheFollowUp(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	r := p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.StopPressed{Run: r.ID})
+	p.exit(r, orchestration.EndInterrupted)
+	p.do(orchestration.SkipPressed{Step: "a"})
+	p.do(orchestration.SkipUndone{Step: "a"})
+	raise(p, "a", orchestration.PriorityHigh) // it waits for a slot once more
+	if p.q.Step("a").Priority != orchestration.PriorityHigh {
+		t.Error("it was not changed")
+	}
+	to := orchestration.PriorityLow
+	p.do(orchestration.QuestEdited{Priority: &to})
+	p.do(orchestration.AbandonPressed{})
+	if n := p.q.FollowUp("more", ""); n.Priority != orchestration.PriorityLow {
+		t.Errorf("the follow-up has %q", n.Priority)
+	}
+
+	n := newQuest()
+	n.ApprovePlan = true
+	again := create(t, n)
+	again.do(orchestration.RequirementsSet{Run: again.at("requirements", orchestration.ChaosWhisperer).ID, Requirements: requirements()})
+	again.complete("requirements", orchestration.ChaosWhisperer)
+	write := func() {
+		run := again.at("plan", orchestration.PathSeeker).ID
+		again.do(orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{carrying(step("a"), "o1")}}})
+		again.complete("plan", orchestration.PathSeeker)
+	}
+	write()
+	raise(again, "a", orchestration.PriorityHigh)
+	again.do(orchestration.GateDecided{Gate: "plan", Feedback: "more tests"})
+	write()
+	if got := again.q.Step("a").Priority; got != orchestration.PriorityHigh {
+		t.Errorf("the plan was written again, and the step has %q", got)
+	}
+}

@@ -6,12 +6,17 @@ import (
 	"strconv"
 )
 
-// replacePlan replaces all steps of the quest. Nothing of the earlier plan has begun.
+// replacePlan replaces all steps of the quest. Nothing of the earlier plan has begun. A step
+// whose id stays keeps the priority that the user gave it.
 func (e *edit) replacePlan(d PlanDraft, by string) {
 	var t Table[Step]
 	e.steps = map[int]bool{}
 	for n, p := range d.Steps {
-		t = t.Append(&Step{PlanStep: p, N: n, Stage: StageWaiting, AddedBy: by})
+		s := &Step{PlanStep: p, N: n, Stage: StageWaiting, AddedBy: by}
+		if old, is := e.q.index.byID[p.ID]; is {
+			s.Priority = e.q.Steps.At(old).Priority
+		}
+		t = t.Append(s)
 		e.steps[n] = true
 	}
 	e.q.Steps, e.q.held, e.plan = t, nil, true

@@ -105,20 +105,29 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 // number of slots.
 func (q *Quest) StepWhyAmong(s *Step, p Pool) StepWhy {
 	why := q.StepWhy(s, p.Now, p.Holds)
-	if why.Kind != WhyReady || why.Obstacle.Kind != ObstacleNone {
+	own := q.Priority.rank()
+	if why.Kind != WhyReady || why.Obstacle.Kind != ObstacleNone || own == 0 || !q.takesSlots() {
 		return why
 	}
+	var waits [3]bool
+	waits[own] = true
 	for _, o := range p.Quests {
-		if o.Priority.rank() < q.Priority.rank() && o.takesSlots() && o.nextStep(p.Now, held(o, p.Quests, p)) != nil {
-			why.Ahead = AheadQuests
+		if rank := o.Priority.rank(); rank < own && !waits[rank] {
+			waits[rank] = o.takesSlots() && o.nextStep(p.Now, held(o, p.Quests, p)) != nil
 		}
+	}
+	if turn, _ := p.Turns.next(waits); turn < own {
+		why.Ahead = AheadQuests
 	}
 	return why
 }
 
 func (q *Quest) readyWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 	why := StepWhy{Kind: WhyReady, Obstacle: q.obstacle(s.opening(), time.Time{}, now, holds)}
-	if best := q.nextStep(now, false); why.Obstacle.Kind == ObstacleNone && best != nil && best.Priority.rank() < s.Priority.rank() {
+	if why.Obstacle.Kind != ObstacleNone {
+		return why
+	}
+	if best := q.nextStep(now, false); best != nil && best.Priority.rank() < s.Priority.rank() {
 		why.Ahead = AheadSteps
 	}
 	return why

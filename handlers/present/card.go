@@ -43,7 +43,7 @@ func (p *Quest) standing(s *orchestration.Step) orchestration.StepWhy {
 	if s.Stage == orchestration.StageDone {
 		return orchestration.StepWhy{Kind: orchestration.WhyDone}
 	}
-	among := orchestration.Pool{Now: p.Now, Holds: p.Holds}
+	among := orchestration.Pool{Now: p.Now, Holds: p.Holds, Turns: p.Turns}
 	if s.Stage == orchestration.StageReady && p.Active != nil {
 		among.Quests = p.Active()
 	}
@@ -104,7 +104,7 @@ func (p *Quest) chips(s *orchestration.Step) []views.Chip {
 	if s.Stage.Settled() {
 		return chips
 	}
-	if words := priorityWords(s.Priority); words != "" && !s.Started {
+	if words := priorityWords(s.Priority); words != "" && (s.Stage == orchestration.StageWaiting || s.Stage == orchestration.StageReady) {
 		chips = append(chips, views.Chip{Words: words})
 	}
 	if n := s.Counts.Partial; n > 0 {

@@ -197,11 +197,10 @@ func TestAFileWithoutPrioritiesIsNormal(t *testing.T) {
 	if err != nil || got.Priority != orchestration.PriorityNormal || got.Step("one").Priority != orchestration.PriorityNormal {
 		t.Errorf("it reads as %+v (%v)", got, err)
 	}
-	bad := bytes.Replace(data, []byte(`"slots":`), []byte(`"priority":"urgent","slots":`), 1)
-	if got, _, err = questfile.Decode(bad); err == nil {
-		err = orchestration.ValidateLoaded(got)
-	}
-	if err == nil {
-		t.Error("an unknown priority is accepted")
+	for _, before := range []string{`"slots":`, `"stage":`} { // of the quest, of a step
+		bad := bytes.ReplaceAll(data, []byte(before), []byte(`"priority":"urgent",`+before))
+		if _, _, err = questfile.Decode(bad); err == nil {
+			t.Errorf("an unknown priority is accepted before %s", before)
+		}
 	}
 }
