@@ -102,6 +102,9 @@ func TestAQuestsSettingsAreChanged(t *testing.T) {
 	if form.Get("title") != "Rates & more" || form.Get("ward") != "go test ./..." || form.Get("limit-ward") != "3" || words(page, ".tabs [aria-current]") != "Settings" {
 		t.Errorf("the form: %v", form)
 	}
+	if got := words(page, "#limit-ward-hint"); got != "In a row, on one step." {
+		t.Errorf("below the limit stands %q", got)
+	}
 	before := s.quest(t, p)
 	if w := call(t, s.pages.EditQuest, form, "quest", p.Quest); w.Code != http.StatusSeeOther || s.quest(t, p).Version != before.Version {
 		t.Errorf("nothing was changed: %d, version %d", w.Code, s.quest(t, p).Version)

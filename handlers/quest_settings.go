@@ -48,9 +48,6 @@ func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest
 		form.Try.Value = cmp.Or(form.Trial.Command, q.Ward)
 	}
 	form.Frame, form.Head, form.Over = frame, p.present(q).Head(), q.May(orchestration.QuestEdited{}) != nil
-	for i := range form.Limits {
-		form.Limits[i].Hint = present.Sentence(form.Limits[i].Hint) + "."
-	}
 	return render(c, status, views.QuestSettingsPage(form))
 }
 
