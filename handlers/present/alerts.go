@@ -87,6 +87,9 @@ func (p *Quest) baselineAlert(may func(orchestration.Control) bool) (views.Alert
 	}
 	switch q.Baseline {
 	case orchestration.BaselinePending:
+		if q.Step(orchestration.StepBaseline).Hold == orchestration.HoldBlocked {
+			return views.Alert{}, false // its block says why it does not run
+		}
 		alert.Text = "The check runs on the base before the first step, so that no step is blamed for what already fails."
 	case orchestration.BaselineRed:
 		alert.Class, alert.Icon = "bad", "✕"
