@@ -40,8 +40,7 @@ func TestTheBoardSaysNothingOfACheckThatCannotRun_butItsBlock(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := handlerstest.OnBase(s.engine)
-	run := s.quest(t, p).Step(orchestration.StepBaseline).Run
-	s.submit(t, p, orchestration.RunExited{Run: run, End: orchestration.EndWardBroke, Exit: orchestration.Exit{Why: "no make here"}})
+	p.Exit(p.Start(orchestration.StepBaseline), orchestration.EndWardBroke, orchestration.Exit{Why: "no make here"})
 	got := words(parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest)), "#alerts")
 	if !strings.Contains(got, "no make here") || strings.Contains(got, "The check runs on the base") {
 		t.Errorf("%q", got)
