@@ -21,7 +21,7 @@ func (w *walk) priorities() []move {
 		moves = append(moves, move{"priority", orchestration.QuestEdited{Priority: draw()}})
 	}
 	for _, s := range w.q.Steps.All() {
-		if !s.Started && !s.Stage.Settled() && !w.q.Changing() && w.one("priority of the step", 3) {
+		if (s.Stage == orchestration.StageWaiting || s.Stage == orchestration.StageReady) && w.one("priority of the step", 3) {
 			moves = append(moves, move{"priority of a step", orchestration.StepEdited{Step: s.ID, Priority: draw()}})
 		}
 	}
