@@ -86,7 +86,7 @@ func TestPlannersAreToldWhetherAPersonConfirms(t *testing.T) {
 		gate orchestration.Gate
 		want map[orchestration.Role]string
 	}{
-		{orchestration.GateOff, map[orchestration.Role]string{orchestration.ChaosWhisperer: "nobody confirms them", orchestration.PathSeeker: "nobody confirms the plan"}},
+		{orchestration.GateOff, map[orchestration.Role]string{orchestration.ChaosWhisperer: "nobody confirms them", orchestration.PathSeeker: "the plan is in force: nobody confirms it"}},
 		{orchestration.GatePending, map[orchestration.Role]string{orchestration.ChaosWhisperer: "a person reads the requirements", orchestration.PathSeeker: "a person reads the plan"}},
 	} {
 		for role, want := range c.want {
@@ -96,5 +96,19 @@ func TestPlannersAreToldWhetherAPersonConfirms(t *testing.T) {
 				t.Errorf("%s with the gate %s is not told %q", role, c.gate, want)
 			}
 		}
+	}
+}
+
+// A decision that stands elsewhere in the prompt is one, too.
+func TestALookIsNotToldThatNobodyDecided_ifSomebodyDid(t *testing.T) {
+	t.Parallel()
+	const nobody = "no person has answered, skipped or changed anything"
+	q := sampleQuest()
+	if text := write(t, q, runOf(q, orchestration.Lawbringer, orchestration.StartFresh, false), agents.PromptFacts{Dir: "/d"}); !strings.Contains(text, nobody) {
+		t.Error("it is not told")
+	}
+	q.Changes = []orchestration.Change{{Text: "Links last a day."}}
+	if text := write(t, q, runOf(q, orchestration.Lawbringer, orchestration.StartFresh, false), agents.PromptFacts{Dir: "/d"}); strings.Contains(text, nobody) {
+		t.Error("the requirements were changed")
 	}
 }

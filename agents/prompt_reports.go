@@ -80,7 +80,7 @@ const maxEvidence = 8 << 10
 
 // evidenceOf says in a line for each observable and step how it was proven there.
 func evidenceOf(q *orchestration.Quest) string {
-	var b strings.Builder
+	var lines []string
 	for _, e := range q.Evidence() {
 		if e.Step == orchestration.StepReview {
 			continue // it is this role's to prove
@@ -97,7 +97,16 @@ func evidenceOf(q *orchestration.Quest) string {
 		if e.Proof.Changed {
 			line += " (its files have changed since)"
 		}
-		if b.Len()+len(line) > maxEvidence {
+		lines = append(lines, line)
+	}
+	return listOf(lines, maxEvidence)
+}
+
+// listOf writes each line on its own, as long as they have most bytes together.
+func listOf(lines []string, most int) string {
+	var b strings.Builder
+	for _, line := range lines {
+		if b.Len()+len(line) > most {
 			b.WriteString("[and more]\n")
 			break
 		}
@@ -115,7 +124,7 @@ func toMend(q *orchestration.Quest, r *orchestration.Run) string {
 	if r.Step != orchestration.StepReview || r.Role == orchestration.Lawbringer {
 		return ""
 	}
-	var b strings.Builder
+	var lines []string
 	for _, f := range q.Step(orchestration.StepReview).Findings {
 		look := q.Run(f.Run)
 		if f.State != orchestration.FindingOpen || len(f.Steps) > 0 || look == nil || look.Signal == nil || len(look.Signal.Findings) == 0 {
@@ -125,13 +134,9 @@ func toMend(q *orchestration.Quest, r *orchestration.Run) string {
 		if f.Where != "" {
 			line = oneLine(f.Where) + ": " + line
 		}
-		if b.Len()+len(line) > maxToMend {
-			b.WriteString("[and more]\n")
-			break
-		}
-		b.WriteString(line + "\n")
+		lines = append(lines, line)
 	}
-	return b.String()
+	return listOf(lines, maxToMend)
 }
 
 // afterWords says what becomes of the requirements or the plan after complete.
@@ -142,7 +147,7 @@ func afterWords(q *orchestration.Quest, r *orchestration.Run) string {
 	case r.Step == orchestration.StepRequirements:
 		return "After `complete` a person reads the requirements, and approves them or says what to change."
 	case r.Step == orchestration.StepPlan && q.GatePlan == orchestration.GateOff:
-		return "After `complete` the steps start: nobody confirms the plan."
+		return "After `complete` the plan is in force: nobody confirms it."
 	case r.Step == orchestration.StepPlan:
 		return "After `complete` a person reads the plan, and approves it or says what to change."
 	}

@@ -65,6 +65,7 @@ type promptView struct {
 
 	Decisions     []orchestration.Decision // what people decided, for a fresh session
 	MoreDecisions int                      // older ones that are left out
+	Undecided     bool                     // there is none at all
 
 	changeFacts
 
@@ -201,6 +202,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		v.onlyNews()
 	} else {
 		v.Decisions, v.MoreDecisions = decisionsFor(q, r)
+		v.Undecided = len(q.Decisions()) == 0
 	}
 	return v
 }

@@ -31,7 +31,7 @@ func (p *Pages) LookAtRepository(c echo.Context) error {
 func (p *Pages) RepositoryChoices(c echo.Context) error {
 	repo := strings.TrimSpace(c.QueryParam("repo"))
 	choices := readChoices(c)
-	if c.Request().Header.Get("HX-Request-Type") == "" { // a link fills in no command
+	if c.Request().Header.Get("HX-Request-Type") == "" { // a link, not a request of the form: it fills in no command
 		where := views.RepositoryChoices{Shared: choices.Shared, Base: choices.Base}
 		return p.newQuest(c, http.StatusOK, views.NewQuest{Repo: views.Field{Value: repo}, Choices: where, ApproveRequirements: true, ApprovePlan: true})
 	}

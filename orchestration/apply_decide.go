@@ -150,10 +150,10 @@ func (q *Quest) mayEditStep(f StepEdited) error {
 	switch {
 	case s == nil || s.Whole():
 		return notFound("there is no step %s", f.Step)
-	case f.Priority != nil && !s.Stage.Settled() && s.Stage != StageWaiting && s.Stage != StageReady:
+	case f.Priority != nil && !s.Queues() && !s.Stage.Settled():
 		return conflict("%s has started (%s); its priority counted only until then", f.Step, s.Stage)
-	case f.Priority != nil && f == StepEdited{Step: f.Step, Priority: f.Priority} && !s.Stage.Settled():
-		return nil
+	case f.Priority != nil && s.Queues() && f == StepEdited{Step: f.Step, Priority: f.Priority}:
+		return nil // that touches neither the plan nor work
 	case s.Stage.Settled() || s.Started && s.Hold != HoldBlocked:
 		return conflict("%s has started (%s) and cannot be changed now", f.Step, s.Stage)
 	case q.Changing() && q.GatePlan != GateOpen && !s.begun():

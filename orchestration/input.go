@@ -266,7 +266,7 @@ type (
 		Files       *[]string
 		DependsOn   *[]string
 		Observables *[]string
-		Priority    *Priority // only of a step that has not started
+		Priority    *Priority // only of a step that waits or is ready
 	}
 	// QuestEdited changes what the user chose. Nil fields keep their value.
 	QuestEdited struct {

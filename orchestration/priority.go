@@ -49,6 +49,10 @@ func (p Priority) rank() int {
 	}
 }
 
+// Queues reports whether the step counts as a new step: it waits for its first slot, or for
+// one after its skip was undone. Only then its priority counts.
+func (s *Step) Queues() bool { return s.Stage == StageWaiting || s.Stage == StageReady }
+
 // check adds a fault if there is no such priority.
 func (p Priority) check(faults map[string]string) {
 	if !slices.Contains(Priorities, p) {

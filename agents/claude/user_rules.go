@@ -131,12 +131,16 @@ func deniable(rule string) string {
 	switch {
 	case named == "", !toolRule.MatchString(rule):
 		return everyCommand
-	case slices.ContainsFunc(harmless, func(c string) bool {
-		return uses == c || strings.HasPrefix(uses, c+" ") || strings.HasPrefix(uses, c+":")
-	}) &&
-		!strings.ContainsAny(uses, ";|&<>$`\\"):
+	case onlyReads(uses):
 		return ""
 	default:
 		return rule
 	}
+}
+
+// onlyReads reports whether all that a rule's pattern matches is one harmless command.
+func onlyReads(pattern string) bool {
+	return !strings.ContainsAny(pattern, ";|&<>$`\\") && slices.ContainsFunc(harmless, func(command string) bool {
+		return pattern == command || strings.HasPrefix(pattern, command+" ") || strings.HasPrefix(pattern, command+":")
+	})
 }

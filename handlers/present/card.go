@@ -104,7 +104,7 @@ func (p *Quest) chips(s *orchestration.Step) []views.Chip {
 	if s.Stage.Settled() {
 		return chips
 	}
-	if words := priorityWords(s.Priority); words != "" && (s.Stage == orchestration.StageWaiting || s.Stage == orchestration.StageReady) {
+	if words := priorityWords(s.Priority); words != "" && s.Queues() {
 		chips = append(chips, views.Chip{Words: words})
 	}
 	if n := s.Counts.Partial; n > 0 {
