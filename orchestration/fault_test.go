@@ -138,8 +138,9 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 			if err == nil {
 				t.Fatalf("nobody noticed that this rule was broken: %s", f.rule)
 			}
-			// A broken quest may also make the checks panic.
-			if !strings.Contains(out, "[rapid] failed after") && !strings.Contains(out, "[rapid] panic after") {
+			// A broken quest may also make the checks panic. If the old quest is changed, so may be
+			// one that other walks share, and then the failure does not come again.
+			if !strings.Contains(out, "[rapid] failed after") && !strings.Contains(out, "[rapid] panic after") && !strings.Contains(out, "[rapid] flaky test") {
 				t.Fatalf("the quests did not find it, something else failed: %v\n%.2000s", err, out)
 			}
 		})
