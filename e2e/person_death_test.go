@@ -46,13 +46,7 @@ func TestAPersonsWorkSurvivesTheDeathOfTheServer(t *testing.T) {
 	}
 	s.eventually("the process is gone", func(q object) bool { return !goesOn("codeweaver", "stopped")(q) })
 	for step, text := range map[string]string{"ready": "by hand\n", "back": "person\n", "stopped": "half\nwhole\n"} {
-		poll(t, 20*time.Second, func() bool {
-			if _, _, lives := s.try(http.MethodGet, "/readyz", ""); !lives {
-				s.up()
-			}
-			_, err := os.Stat(filepath.Join(s.tree(step), "base"))
-			return err == nil
-		}, func() string { return "a tree for " + step })
+		poll(t, 20*time.Second, func() bool { return s.hasTree(step) }, func() string { return "a tree for " + step })
 		write(t, filepath.Join(s.tree(step), step), text)
 	}
 
@@ -104,6 +98,17 @@ func TestAPersonsWorkSurvivesTheDeathOfTheServer(t *testing.T) {
 // stepDone reports that a step is done.
 func stepDone(step string) func(q object) bool {
 	return func(q object) bool { return named(q["steps"], step)["stage"] == "done" }
+}
+
+// hasTree reports whether the server says that a step has a tree. Its folder is there
+// earlier, and is made again if the server dies before it is whole.
+func (s *struckServer) hasTree(step string) bool {
+	for _, place := range objects(s.ask(http.MethodGet, "/quests/"+s.quest+"/workspace", "", http.StatusOK)["lines"]) {
+		if place["line"] == step {
+			return place["exists"] == true
+		}
+	}
+	return false
 }
 
 // tree is the folder where a step works.

@@ -227,6 +227,16 @@ func TestAPlaceIsWhereTheStepWorks(t *testing.T) {
 				t.Errorf("%s of %s: %s (%t), want %s", step, at, got, exists, want)
 			}
 		}
+		common, err := trees.TreesGit(ref.Quest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(filepath.Join(common, "worktrees", ref.Quest+"+one", "questboard-ready")); err != nil {
+			t.Fatal(err)
+		}
+		if _, exists := trees.Place(ref, "one"); exists {
+			t.Error("a tree that is half made is called whole")
+		}
 	}
 	if got, exists := newTrees("/").Place(workspace.Ref{Quest: "../etc", Repo: dir}, "one"); got != "" || exists {
 		t.Errorf("a name that leaves the folder: %s", got)

@@ -76,8 +76,10 @@ func (r *repository) steps() ([]string, error) {
 	return steps, nil
 }
 
-// Place returns where Dir puts a step, and whether that exists now. It makes nothing
-// and does not ask git, so a page may call it for every step.
+// Place returns where Dir puts a step, and whether a whole tree is there now. One that is
+// still being made does not count: if the server dies then, the next one makes it again,
+// and a file that somebody put there would be gone. Place makes nothing and does not ask
+// git, so a page may call it for every step.
 func (t *Trees) Place(ref Ref, step string) (dir string, exists bool) {
 	if step == "requirements" || step == "plan" {
 		step = own
@@ -90,6 +92,13 @@ func (t *Trees) Place(ref Ref, step string) (dir string, exists bool) {
 		root = t.Root // it does not exist yet
 	}
 	dir = filepath.Join(root, ref.Quest, step, within(ref.Repo))
+	common, err := t.TreesGit(ref.Quest)
+	if err != nil || common == "" {
+		return dir, false
+	}
+	if _, err := os.Lstat(filepath.Join(adminIn(common, ref.Quest, step), ready)); err != nil {
+		return dir, false
+	}
 	info, err := os.Stat(dir)
 	return dir, err == nil && info.IsDir()
 }

@@ -61,8 +61,10 @@ func (r *repository) tree(ctx context.Context, step string) (*tree, error) {
 
 // adminOf returns git's folder for the worktree of a step. No name of a quest or step
 // contains a plus.
-func (r *repository) adminOf(step string) string {
-	return filepath.Join(r.common, "worktrees", r.ref.Quest+"+"+step)
+func (r *repository) adminOf(step string) string { return adminIn(r.common, r.ref.Quest, step) }
+
+func adminIn(common, quest, step string) string {
+	return filepath.Join(common, "worktrees", quest+"+"+step)
 }
 
 // restoreAdmin rewrites the files that tell git where the tree is, if an agent has
