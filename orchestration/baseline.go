@@ -59,10 +59,6 @@ func (q *Quest) asksBaseline(r *Run) bool {
 	return r.Role == Ward && q.Baseline == BaselinePending && r.Step == q.baseStep()
 }
 
-// besideSlots reports whether the run checks the base: it works beside the agents, and
-// needs no slot.
-func (l Launch) besideSlots() bool { return l.Step == StepBaseline && l.Role == Ward }
-
 // baselineKnown records the result of the check on the base. Now the steps may start.
 func (e *edit) baselineKnown(r *Run, f RunExited) {
 	e.touched = true
