@@ -56,7 +56,7 @@ func Keys() []Key {
 			f.Slots[role] = n
 		}))
 	}
-	return keys
+	return append(keys, number("ports", fmt.Sprint(orchestration.DefaultPorts), 1, orchestration.RepoFilePorts, func(f *orchestration.RepoFile, n int) { f.Ports = n }))
 }
 
 // limits have the names that the API has.
