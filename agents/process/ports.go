@@ -23,8 +23,8 @@ const (
 const portBlocks = (LastPort - FirstPort + 1) / PortBlock
 
 // Ports gives each program ports that no other program of this server has. It gives the
-// first neighbouring blocks that are enough and in which nobody listens on this machine.
-// They are free again when the program's whole tree has ended. The zero value begins at
+// first row of blocks that is long enough and in which nobody listens on this machine. The
+// row is free again when the program's whole tree has ended. The zero value begins at
 // FirstPort; all starters of a server share one.
 type Ports struct {
 	first int // the block to begin at; the lowest follows the highest
@@ -41,7 +41,7 @@ func PortsOf(data string) *Ports {
 	return &Ports{first: int(sum.Sum32() % uint32(portBlocks))}
 }
 
-// NoPortsError says that no neighbouring blocks are free that are enough.
+// NoPortsError says that no row of free blocks is long enough.
 type NoPortsError struct {
 	Asked int // ports in a row
 	Ours  int // blocks that programs of this server have
@@ -68,7 +68,7 @@ func (p *Ports) take(ports int) (base int, free func(), err error) {
 	defer p.mu.Unlock()
 	full := NoPortsError{Asked: ports}
 	blocks := (ports + PortBlock - 1) / PortBlock
-	row := 0 // how many blocks up to n are free, each beside the next
+	row := 0 // how many blocks in a row, up to n, are free
 	// The first blocks are seen twice: what is free may lie on both sides of p.first.
 	for i := range portBlocks + blocks - 1 {
 		n := (p.first + i) % portBlocks
