@@ -27,7 +27,8 @@ const atTheWall = `
 
 // meetAt is a command that writes down its ports and waits for another one.
 func meetAt(dir string) string {
-	return strings.ReplaceAll(`echo "$QUESTBOARD_PORT_BASE" >DIR/$QUESTBOARD_RUN_ID; until test $(ls DIR | wc -l) -ge 2; do sleep 0.02; done`, "DIR", dir)
+	const command = `echo "$QUESTBOARD_PORT_BASE" >DIR/$QUESTBOARD_RUN_ID; until test $(ls DIR | wc -l) -ge 2; do sleep 0.02; done`
+	return strings.ReplaceAll(command, "DIR", dir)
 }
 
 // metAt returns the first of the ports that a run wrote down.

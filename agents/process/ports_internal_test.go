@@ -149,7 +149,8 @@ func TestAHoleThatIsTooSmallIsNotGiven_andTheErrorSaysWhatWasAsked(t *testing.T)
 	ports := blocksOf(at, at+1, at+2)
 	_, _, err := ports.take(3*PortBlock + 1)
 	var full *NoPortsError
-	if !errors.As(err, &full) || full.Asked != 61 || full.Ours != portBlocks-3 || !strings.Contains(err.Error(), "no 61 ports in a row are free") {
+	if !errors.As(err, &full) || full.Asked != 61 || full.Ours != portBlocks-3 ||
+		!strings.Contains(err.Error(), "no 61 ports in a row are free") {
 		t.Fatalf("%+v: %v", full, err)
 	}
 	if base, _, err := ports.take(3 * PortBlock); err != nil || base != FirstPort+at*PortBlock {

@@ -28,7 +28,8 @@ slots:
 ports: 60
 `)
 	want := orchestration.RepoFile{Check: "go vet ./... && go test ./...", Setup: "npm ci", Links: []string{"node_modules", "web/node_modules"}, Copies: []string{".env"},
-		BeforeMerge: "make integration", Limits: orchestration.Limits{Ward: 5, Runs: 900}, Slots: map[orchestration.Role]int{orchestration.Codeweaver: 2, orchestration.Ward: 1}, Ports: 60}
+		BeforeMerge: "make integration", Limits: orchestration.Limits{Ward: 5, Runs: 900}, Slots: map[orchestration.Role]int{orchestration.Codeweaver: 2, orchestration.Ward: 1},
+		Ports: 60}
 	if len(faults) > 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\n%q", got, faults)
 	}

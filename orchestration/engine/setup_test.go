@@ -110,8 +110,8 @@ func TestSetUpAgentAndCheckHaveThePortsOfTheQuest(t *testing.T) {
 			agent := r.runs.of(step)
 			r.complete(agent)
 			check := r.runs.of(step)
-			if setup.spec.Ports != ports || agent.spec.Ports != ports || check.spec.Ports != ports || check.spec.Role != orchestration.Ward {
-				t.Errorf("set-up, agent and %s have %d, %d and %d ports, want %d", check.spec.Role, setup.spec.Ports, agent.spec.Ports, check.spec.Ports, ports)
+			if got := []int{setup.spec.Ports, agent.spec.Ports, check.spec.Ports}; !slices.Equal(got, []int{ports, ports, ports}) || check.spec.Role != orchestration.Ward {
+				t.Errorf("set-up, agent and %s have %d ports, want %d", check.spec.Role, got, ports)
 			}
 		}
 	})
