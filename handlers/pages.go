@@ -41,6 +41,7 @@ type Deps struct {
 // say nothing.
 type Started struct {
 	Slots    int
+	Checks   int
 	Timeouts record.Timeouts
 	Model    string // of every agent; empty: the agent's own choice
 	// Arguments are further ones for every agent; they come last and win.

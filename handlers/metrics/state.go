@@ -14,6 +14,7 @@ type Quests interface {
 	Active() []*orchestration.Quest
 	Tally(ctx context.Context) (orchestration.Tally, error)
 	Slots() int
+	Checks() int
 	Holds() []orchestration.AccountHold
 }
 
