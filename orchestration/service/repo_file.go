@@ -22,13 +22,15 @@ type RepoFileKey = repofile.Key
 func RepoFileKeys() []RepoFileKey { return repofile.Keys() }
 
 // RepoFileOf reads the repository's own file from a branch or a commit; an empty base
-// means what is checked out.
+// means what is checked out. A base that is not there is refused at the field "base".
 func RepoFileOf(ctx context.Context, git workspace.Git, dir, base string) (RepoFile, error) {
 	contents, err := git.ContentsOf(ctx, dir, base)
-	if errors.Is(err, workspace.ErrNotGit) || errors.Is(err, workspace.ErrNoCommit) || errors.Is(err, workspace.ErrNoRevision) {
+	switch {
+	case errors.Is(err, workspace.ErrNotGit), errors.Is(err, workspace.ErrNoCommit):
 		return RepoFile{Config: record.RepoConfig{Own: true}.Sealed()}, nil
-	}
-	if err != nil {
+	case errors.Is(err, workspace.ErrNoRevision):
+		return RepoFile{}, noBase(base, dir)
+	case err != nil:
 		return RepoFile{}, fmt.Errorf("read the own file of %s: %w", dir, err)
 	}
 	return repofile.Read(ctx, contents)
@@ -123,7 +125,7 @@ func (s Service) withFile(ctx context.Context, o BeginRequest) (orchestration.Ne
 		base = ""
 	}
 	found, err := s.Repos.RepoFile(ctx, n.Repo, base)
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && orchestration.CodeOf(err) == "" {
 		return n, refusedAt("repo", "its own settings (.questboard) cannot be read: "+OneLine(err.Error()))
 	}
 	if err != nil {

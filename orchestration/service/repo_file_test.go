@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"questboard/agents/workspace"
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
 	"questboard/orchestration/record"
@@ -79,6 +80,25 @@ func TestAFileThatGitCannotReadRefusesTheQuest(t *testing.T) {
 	_, err := b.Begin(t.Context(), service.BeginRequest{NewQuest: order("/repo", orchestration.WorkspaceWorktree)})
 	if all, _ := b.Quests.Quests(t.Context()); orchestration.CodeOf(err) != orchestration.CodeInvalid || len(all) != 0 {
 		t.Errorf("%v, %d quests", err, len(all))
+	}
+}
+
+// A base that is not there has no file, and is no base either. A folder without git and a
+// repository without a commit have no file.
+func TestTheFileOfABaseThatIsNotThereIsRefused(t *testing.T) {
+	t.Parallel()
+	repo, empty := sampleRepo(t), t.TempDir()
+	git(t, empty, "init", "-q", "-b", "main")
+	blob := git(t, repo, "rev-parse", "HEAD:a.txt")
+	repos := service.NewRepositories(workspace.Git{Dir: t.TempDir()})
+	for _, base := range []string{"nowhere", strings.Repeat("0123456789", 4), blob, "a\x00b", "-x", "a b"} {
+		_, err := repos.RepoFile(t.Context(), repo, base)
+		refused(t, err, orchestration.CodeInvalid, "base: there is no branch or commit", repo)
+	}
+	for dir, base := range map[string]string{repo: "main", empty: "", t.TempDir(): ""} {
+		if found, err := repos.RepoFile(t.Context(), dir, base); err != nil || !found.Config.Nothing() {
+			t.Errorf("%s at %q: %+v, %v", dir, base, found, err)
+		}
 	}
 }
 
