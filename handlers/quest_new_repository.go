@@ -125,7 +125,7 @@ func (p *Pages) lookAtFile(ctx context.Context, seen service.Repository, setting
 	}
 	form := map[string]string{"setup": choices.Setup.Value, "links": choices.Links.Value, "copies": choices.Copies.Value}
 	state := service.StateOf(found, seen.Path, settings)
-	choices.File, choices.FileShown = repoFile(found, state, seen.Path, base, form), service.ShownFile(found, state)
+	choices.File, choices.FileShown = repoFile(found, state, seen.Path, base, form), service.ShownFile(found.Config.Hash, state)
 	return nil
 }
 

@@ -81,16 +81,16 @@ const (
 	shownIgnored = "ignored:"
 )
 
-// ShownFile names what a person was shown of a repository's own file: its content, and
-// whether it counts. Empty: there is none.
-func ShownFile(f RepoFile, state RepoFileState) string {
+// ShownFile names what a person was shown of a repository's own file: its content, by the
+// hash, and whether it counts. Empty: there is none.
+func ShownFile(hash string, state RepoFileState) string {
 	switch state {
 	case RepoFileNone:
 		return ""
 	case RepoFileCounts:
-		return shownCounts + f.Config.Hash
+		return shownCounts + hash
 	default:
-		return shownIgnored + f.Config.Hash
+		return shownIgnored + hash
 	}
 }
 
@@ -107,12 +107,12 @@ func fileDiffers(shown, now string) error {
 	case wasHash != hash:
 		why = "The repository's own file has another content than you were shown."
 	case strings.HasPrefix(now, shownCounts):
-		why = "The repository's own file counts now, because you have trusted it since you were shown the form."
+		why = "The repository's own file counts now, because you have trusted it since you were shown it."
 	default:
 		why = "The repository's own file does not count any more, because you do not trust it now."
 	}
 	return &orchestration.Error{Code: orchestration.CodeConflict, Fields: map[string]string{FieldFile: why},
-		Message: why + " Nothing was started. Read below what applies now, then start the quest."}
+		Message: why + " Nothing was started. Read what applies now, then start the quest."}
 }
 
 // withFile fills in what the user left to the repository's own file, if that counts. It
@@ -136,8 +136,8 @@ func (s Service) withFile(ctx context.Context, o BeginRequest) (orchestration.Ne
 		return n, fmt.Errorf("read settings: %w", err)
 	}
 	state := StateOf(found, n.Repo, settings)
-	if o.Shown != nil && *o.Shown != ShownFile(found, state) {
-		return n, fileDiffers(*o.Shown, ShownFile(found, state))
+	if now := ShownFile(found.Config.Hash, state); o.Shown != nil && *o.Shown != now {
+		return n, fileDiffers(*o.Shown, now)
 	}
 	n.FileState = string(state)
 	if state != RepoFileCounts {

@@ -107,8 +107,8 @@ func TestTheFileOfABaseThatIsNotThereIsRefused(t *testing.T) {
 func TestAQuestStartsOnlyWithTheFileThatWasShown(t *testing.T) {
 	t.Parallel()
 	one, two, none := fileWith("1"), fileWith("2"), service.RepoFile{Config: record.RepoConfig{Own: true}.Sealed()}
-	counts := func(f service.RepoFile) string { return service.ShownFile(f, service.RepoFileCounts) }
-	ignored := func(f service.RepoFile) string { return service.ShownFile(f, service.RepoFileUntrusted) }
+	counts := func(f service.RepoFile) string { return service.ShownFile(f.Config.Hash, service.RepoFileCounts) }
+	ignored := func(f service.RepoFile) string { return service.ShownFile(f.Config.Hash, service.RepoFileUntrusted) }
 	for name, c := range map[string]struct {
 		shown   string
 		now     service.RepoFile
