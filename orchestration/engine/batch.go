@@ -19,14 +19,14 @@ type batch struct {
 	transitions []orchestration.Transition
 	server      *Server           // nil: unchanged
 	secrets     map[string]string // the secrets of runs that got a slot, by run
-	granted     map[string]bool   // the quests that got a slot
+	granted     []string          // the quest of each grant
 	results     []error           // the result of each request, in their order
 }
 
 func (e *Engine) newBatch() *batch {
 	e.lookedAt = e.now()
 	return &batch{e: e, at: e.lookedAt, quests: map[string]*orchestration.Quest{},
-		secrets: map[string]string{}, granted: map[string]bool{}}
+		secrets: map[string]string{}}
 }
 
 // take carries out a request. If it panics, only this request fails: a transition is

@@ -16,6 +16,15 @@ func (r *batch) grant() {
 	}
 }
 
+// grantOne gives the first of them.
+func (r *batch) grantOne() {
+	for _, g := range r.e.assign(r.pool()) {
+		if r.give(g); len(r.granted) > 0 {
+			return
+		}
+	}
+}
+
 func (r *batch) give(g orchestration.Grant) {
 	secret := newSecret()
 	input := orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: uuid.NewString(),
@@ -32,7 +41,7 @@ func (r *batch) give(g orchestration.Grant) {
 		r.e.cfg.Log.Error("grant a slot", "quest", g.Quest, "run", g.Run, "step", g.Step, "error", err)
 		return
 	}
-	r.granted[g.Quest] = true
+	r.granted = append(r.granted, g.Quest)
 	if g.Turns != r.settings().Turns {
 		r.edit(func(s *Server) { s.Turns = g.Turns })
 	}

@@ -51,3 +51,30 @@ func TestTheTurnsOfPrioritiesSurviveARestart(t *testing.T) {
 		r.stop()
 	})
 }
+
+// A quest that cannot be written gets no slot, so it has had no turn: what is stored with
+// the grants of the others does not count it.
+func TestAGrantThatCouldNotBeStoredIsNoTurn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		store := &refusing{}
+		store.id.Store("")
+		r := newRig(t, func(c *engine.Config) { store.Store = c.Store; c.Store = store; c.Slots = 1 })
+		defer r.stop()
+		r.quest(1)
+		high := func(id string) func(*orchestration.NewQuest) {
+			return func(n *orchestration.NewQuest) { n.ID, n.Priority = id, orchestration.PriorityHigh }
+		}
+		good, bad := r.quest(2, high("aaa")).ID, r.quest(1, high("bbb")).ID // it is between the two
+		store.id.Store(bad)
+		if err := r.SetSlots(t.Context(), 4); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if got := [2]int{len(r.now(good).OpenRuns()), len(r.now(bad).OpenRuns())}; got != [2]int{2, 0} {
+			t.Fatalf("%d runs of the quests, want two of the first one", got)
+		}
+		if got := r.Turns().High; got != 2 {
+			t.Errorf("%d turns of high priority for two steps", got)
+		}
+	})
+}
