@@ -42,9 +42,7 @@ func (r *batch) give(g orchestration.Grant) {
 		return
 	}
 	r.granted = append(r.granted, g.Quest)
-	if g.Turns != r.settings().Turns {
-		r.edit(func(s *Server) { s.Turns = g.Turns })
-	}
+	r.takeTurn(g.Turns)
 	for _, t := range r.transitions[had:] {
 		for _, effect := range t.Effects {
 			if start, ok := effect.(orchestration.StartRun); ok {
