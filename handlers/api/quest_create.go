@@ -100,7 +100,7 @@ func (h handlers) newQuest(in newQuestJSON, wrong *checks) orchestration.NewQues
 	return n
 }
 
-// read returns what begin compares; nil: whatever applies.
+// read returns what Begin compares with the file that applies; nil: whatever applies.
 func (f *shownFile) read(wrong *checks) *string {
 	if f == nil {
 		return nil

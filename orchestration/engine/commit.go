@@ -56,10 +56,11 @@ func (e *Engine) grantApart() bool {
 	if err == nil {
 		return true
 	}
-	if len(r.granted) == 0 && !Unwritable(err) {
+	tries := len(r.granted)
+	if tries == 0 && !Unwritable(err) {
 		e.retryLater()
 	}
-	for range r.granted {
+	for range tries {
 		if Unwritable(err) {
 			break
 		}

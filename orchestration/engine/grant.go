@@ -16,7 +16,7 @@ func (r *batch) grant() {
 	}
 }
 
-// grantOne gives the first of them.
+// grantOne gives one free slot, to the first run that Assign names.
 func (r *batch) grantOne() {
 	for _, g := range r.e.assign(r.pool()) {
 		if r.give(g); len(r.granted) > 0 {
