@@ -27,7 +27,7 @@ func TestAReaderMayRunWhatOnlyReads(t *testing.T) {
 		"git grep -n 'func Use('", "git ls-files '*.go' | wc -l", "git ls-files --others --exclude-standard", "git branch -a", "git branch --show-current", "git remote -v", "git rev-parse HEAD",
 		"ls -la; pwd", "ls 2>/dev/null | sort | head -3", "cat a.go 2>&1 | grep -n \"x|y\" && echo found || true", "sort -t: -k2,2n -u names", "sort -rn | uniq -c",
 		"find . -name '*.go' -not -path './vendor/*' -newer go.mod", "find . -name \\*.go", "find . \\( -name a -o -name b \\)", "sed -n '10,20p' x.go", "sed -n 5p x.go", "sed -n '5,$p' x.go y.go",
-		"rg -n 'a;b' agents", "grep -rn --include='*.go' 'rm -rf' .", "grep --files-with-matches x .", "cd sub && ls *.go", "wc -l *.go", 
+		"rg -n 'a;b' agents", "grep -rn --include='*.go' 'rm -rf' .", "grep --files-with-matches x .", "cd sub && ls *.go", "wc -l *.go",
 		"head -c 10 x >/dev/null 2>&1", "jq .name package.json", "! grep -q x y", "cat x # see; touch made", "ls \\\n  -l", "'ls' -l", "echo '$(touch made)' '`x`' \"a\\$b\"",
 		"diff a b", "tail -5 x |& cat", "ls </dev/null",
 	}

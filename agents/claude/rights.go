@@ -45,7 +45,7 @@ func rightsOf(role orchestration.Role) rights {
 		return rights{mode: "acceptEdits", allowed: join([]string{"Task"}, own.Tools, ours), denied: unfit}
 	}
 	return rights{
-		mode: "default", // acceptEdits would allow touch, rm, mv and output redirection (seen in 2.1.329)
+		mode:    "default", // acceptEdits would allow touch, rm, mv and output redirection (seen in 2.1.329)
 		allowed: join([]string{"Task"}, own.Tools, ours),
 		denied:  join(unfit, []string{noFile}),
 	}
