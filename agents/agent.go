@@ -32,6 +32,9 @@ type Spec struct {
 	Dir     string // the working directory, absolute
 	Repo    string // the quest's repository; in worktree mode Dir is elsewhere
 
+	// Ports is how many ports in a row the run's program gets; 0: none.
+	Ports int
+
 	// Reads are files outside of Dir that the prompt names.
 	Reads []string
 

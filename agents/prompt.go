@@ -86,7 +86,10 @@ func System(q *orchestration.Quest) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	if err := texts.ExecuteTemplate(&b, systemFile, struct{ Shared bool }{shared(q)}); err != nil {
+	if err := texts.ExecuteTemplate(&b, systemFile, struct {
+		Shared bool
+		Ports  int
+	}{shared(q), q.Ports()}); err != nil {
 		return "", fmt.Errorf("write what all runs of quest %s are told: %w", q.ID, err)
 	}
 	return b.String(), nil

@@ -65,6 +65,18 @@ func TestWhatEveryRunIsToldStaysTheSame(t *testing.T) {
 	}
 }
 
+// It is the number of the repository's own file, or 20.
+func TestEveryRunIsToldHowManyPortsItHas(t *testing.T) {
+	t.Parallel()
+	for ports, want := range map[int]string{0: "20 in a row", 1: "1 in a row", 65: "65 in a row", 200: "200 in a row"} {
+		q := inTrees()
+		q.File = &orchestration.RepoFile{Ports: ports}
+		if !strings.Contains(system(t, q), "ports of your own: "+want+", from the environment variable `QUESTBOARD_PORT_BASE` on") {
+			t.Errorf("ports %d: it does not say %s", ports, want)
+		}
+	}
+}
+
 var sentenceEnd = regexp.MustCompile(`[.:;]\s+|\n`)
 
 // sentences returns the sentences of a text that say something.

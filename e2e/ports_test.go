@@ -1,9 +1,8 @@
 package e2e_test
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -13,7 +12,7 @@ import (
 const atTheWall = `
 - role: codeweaver
   do:
-    - run: 'echo "$QUESTBOARD_PORT_BASE" > $DIR/$QUESTBOARD_RUN_ID; until test $(ls $DIR | wc -l) -ge 2; do sleep 0.02; done; pwd > $QUESTBOARD_RUN_ID.txt'
+    - run: 'MEET; pwd > $QUESTBOARD_RUN_ID.txt'
     - tool: {name: signal-back, input: {signal: complete, summary: made}}
 - role: siegemaster
   step: one
@@ -26,12 +25,28 @@ const atTheWall = `
     - tool: {name: signal-back, input: {signal: complete, summary: tried}}
 `
 
+// meetAt is a command that writes down its ports and waits for another one.
+func meetAt(dir string) string {
+	const command = `echo "$QUESTBOARD_PORT_BASE" >DIR/$QUESTBOARD_RUN_ID; until test $(ls DIR | wc -l) -ge 2; do sleep 0.02; done`
+	return strings.ReplaceAll(command, "DIR", dir)
+}
+
+// metAt returns the first of the ports that a run wrote down.
+func metAt(t *testing.T, dir string, run object) int {
+	t.Helper()
+	base, err := strconv.Atoi(strings.TrimSpace(read(t, filepath.Join(dir, run["id"].(string)))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return base
+}
+
 // Two runs at the same time have different ports, and a check has some, too. A siege that
 // asks at a wall goes on with the answer; without the wall it is refused.
 func TestRunsHavePortsOfTheirOwnAndASiegeMayAskAtAWall(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s, repo := startAPI(t, strings.ReplaceAll(atTheWall, "$DIR", dir)), apiRepo(t)
+	s, repo := startAPI(t, strings.ReplaceAll(atTheWall, "MEET", meetAt(dir))), apiRepo(t)
 	quest := s.begin(repo, `,"approve":[],"ward":"test \"$QUESTBOARD_PORT_BASE\" -ge 20000",
 		"plan":{"steps":[{"id":"one","title":"One","files":["one/made.txt"]},{"id":"two","title":"Two","files":["two/made.txt"]}]}`)
 	q := s.until(quest, "the siege asks", func(q object) bool { return len(objects(q["questions"])) == 1 })
@@ -44,13 +59,41 @@ func TestRunsHavePortsOfTheirOwnAndASiegeMayAskAtAWall(t *testing.T) {
 	if runs := ofStep(q, "siegemaster", "one"); len(runs) != 2 || runs[1]["start"] != "answer" {
 		t.Errorf("siegemaster's runs: %s", jsonText(runs))
 	}
-	given := map[string]string{}
+	given := map[int]any{}
 	for _, run := range append(ofStep(q, "codeweaver", "one"), ofStep(q, "codeweaver", "two")...) {
-		text, err := os.ReadFile(filepath.Join(dir, run["id"].(string)))
-		base := strings.TrimSpace(string(text))
-		if err != nil || len(base) != 5 || base[0] != '2' || given[base] != "" {
-			t.Errorf("%v has the ports from %q: %v; given so far: %v", run["id"], base, err, given)
+		base := metAt(t, dir, run)
+		if base < 20000 || base > 29980 || given[base] != nil {
+			t.Errorf("%v has the ports from %d; given so far: %v", run["id"], base, given)
 		}
-		given[base] = fmt.Sprint(run["id"])
+		given[base] = run["id"]
+	}
+}
+
+// sowsTwo is a scenario of two steps whose agents wait for each other.
+const sowsTwo = `
+- role: codeweaver
+  do:
+    - run: 'MEET; pwd > $QUESTBOARD_RUN_ID.txt'
+    - tool: {name: signal-back, input: {signal: complete, summary: sown}}
+`
+
+// A repository's own file says how many ports each agent and each check of its quests
+// has: those of another one begin only behind them.
+func TestAgentsAndChecksHaveAsManyPortsAsTheRepositorysFileSays(t *testing.T) {
+	t.Parallel()
+	agents, checks := t.TempDir(), t.TempDir()
+	s := startAPI(t, strings.ReplaceAll(sowsTwo, "MEET", meetAt(agents)))
+	// On the base there is nothing to check.
+	repo := s.trusting(t, "check: 'ls *-r*.txt >/dev/null 2>&1 || exit 0; "+meetAt(checks)+"'\nports: 190\n")
+	quest := s.begin(repo, `,"approve":[],"plan":{"steps":[{"id":"one","title":"One"},{"id":"two","title":"Two"}]}`)
+	q := s.untilStatus(quest, "complete")
+	if file := q["repoFile"].(object); file["ports"] != 190.0 {
+		t.Errorf("the file says %v", file["ports"])
+	}
+	for dir, role := range map[string]string{agents: "codeweaver", checks: "ward"} {
+		one, two := metAt(t, dir, ofStep(q, role, "one")[0]), metAt(t, dir, ofStep(q, role, "two")[0])
+		if apart := max(one, two) - min(one, two); apart < 190 {
+			t.Errorf("two runs of %s have 190 ports each, from %d and from %d", role, one, two)
+		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 func ownFile() service.RepoFile {
 	return service.RepoFile{
 		File: &orchestration.RepoFile{Commit: "0123456789abcdef", Check: "make own", Setup: "npm ci", BeforeMerge: "make <b>lint</b>",
-			Slots: map[orchestration.Role]int{orchestration.Ward: 1}, Limits: orchestration.Limits{Ward: 5}},
+			Slots: map[orchestration.Role]int{orchestration.Ward: 1}, Ports: 60, Limits: orchestration.Limits{Ward: 5}},
 		Config: record.RepoConfig{Own: true, Files: []record.WantedFile{{Path: ".questboard/config.yaml", Sum: "1"}},
 			List: []record.Want{{File: ".questboard/config.yaml", Kind: "setting for quests", Name: "config.yaml", Text: "check: make own"}}}.Sealed(),
 	}
@@ -49,7 +49,7 @@ func TestTheFormSaysWhatComesFromTheRepositorysFile(t *testing.T) {
 	}
 	got := words(s.typing(t, url.Values{"repo": {"/repo"}, "setup": {"make deps"}, "setup-of": {"/repo"}}), "#own-file")
 	for _, want := range []string{"at 0123456789", "check: make own", "setup: npm ci (the form has another value, which counts)", "beforeMerge: make <b>lint</b>",
-		"limits.ward: 5", "slots.ward: 1"} {
+		"limits.ward: 5", "slots.ward: 1", "ports: 60"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in %q", want, got)
 		}

@@ -41,7 +41,7 @@ func (p *Pages) TryWard(c echo.Context) error {
 		if err != nil {
 			return fmt.Errorf("read settings: %w", err)
 		}
-		err = p.Trials.Begin(q.ID, q.Repo, command.Value, settings.Timeouts.Or(p.Started.Timeouts).Ward)
+		err = p.Trials.Begin(q, command.Value, settings.Timeouts.Or(p.Started.Timeouts).Ward)
 		var refused *orchestration.Error
 		if errors.As(err, &refused) {
 			status, command.Error = http.StatusConflict, present.Sentence(refused.Message)

@@ -22,11 +22,19 @@ type RepoFile struct {
 	BeforeMerge string          `json:"beforeMerge,omitempty"` // a shell command line; empty: none
 	Limits      Limits          `json:"limits"`                // zero fields: not set
 	Slots       map[Role]int    `json:"slots,omitempty"`       // at most this many runs of a role at once
+	Ports       int             `json:"ports,omitempty"`       // in a row, for each program of the quest; 0: not set
 	Texts       map[Role]string `json:"texts,omitempty"`       // added to the prompts of a role
 }
 
 // RepoFileSlots is the most slots that a repository's file may give to a role.
 const RepoFileSlots = 64
+
+// DefaultPorts is how many ports each program of a quest gets, RepoFilePorts the most that a
+// repository's file may ask for.
+const (
+	DefaultPorts  = 20
+	RepoFilePorts = 200
+)
 
 // WithFile fills in what the user left to the repository's file. The file is nil if
 // there is none, or if it does not count.
@@ -53,6 +61,9 @@ func (f *RepoFile) check() string {
 			return fmt.Sprintf("slots of %s: 1 to %d", role, RepoFileSlots)
 		}
 	}
+	if f.Ports < 0 || f.Ports > RepoFilePorts {
+		return fmt.Sprintf("ports: 1 to %d, or 0 if it does not say", RepoFilePorts)
+	}
 	if f.Limits.negative() {
 		return "limits cannot be negative"
 	}
@@ -74,6 +85,14 @@ func (q *Quest) WardCommand(r *Run) string {
 		return q.BeforeMerge()
 	}
 	return q.Ward
+}
+
+// Ports returns how many ports in a row each program of the quest gets.
+func (q *Quest) Ports() int {
+	if q.File == nil || q.File.Ports == 0 {
+		return DefaultPorts
+	}
+	return q.File.Ports
 }
 
 // slotsOf returns how many runs of a role the quest may have at once; 0: any number.

@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +53,28 @@ func TestRepoFile_slotsBelow1AreRefused(t *testing.T) {
 		q.File = &orchestration.RepoFile{Slots: map[orchestration.Role]int{role: n}}
 		if _, err := orchestration.Create(q); orchestration.CodeOf(err) != orchestration.CodeInvalid {
 			t.Errorf("%s: %d: %v", role, n, err)
+		}
+	}
+}
+
+// A file that an older version stored says nothing of ports.
+func TestRepoFile_aProgramHas20PortsUnlessTheFileSaysHowMany(t *testing.T) {
+	t.Parallel()
+	for stored, want := range map[string]int{"null": 20, `{"commit":"c1","limits":{}}`: 20, `{"ports":1}`: 1, `{"ports":200}`: 200} {
+		var q orchestration.Quest
+		if err := json.Unmarshal([]byte(stored), &q.File); err != nil || q.Ports() != want {
+			t.Errorf("%s: %d ports, %v", stored, q.Ports(), err)
+		}
+	}
+}
+
+func TestRepoFile_portsBelow1AndAbove200AreRefused(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{-1, 201} {
+		q := newQuest()
+		q.File = &orchestration.RepoFile{Ports: n}
+		if _, err := orchestration.Create(q); orchestration.CodeOf(err) != orchestration.CodeInvalid {
+			t.Errorf("%d: %v", n, err)
 		}
 	}
 }

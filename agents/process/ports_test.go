@@ -9,15 +9,20 @@ import (
 	"questboard/agents/process"
 )
 
+func withPorts() process.Starter {
+	s := starter()
+	s.Ports = &process.Ports{}
+	return s
+}
+
 // docs/interfaces.md#what-agents-see-of-the-environment
 func TestEachProgramHasPortsOfItsOwnUntilItsTreeHasEnded(t *testing.T) {
 	t.Parallel()
-	s := starter()
-	s.Ports = &process.Ports{}
+	s := withPorts()
 	begin := func() (*process.Child, int) {
 		said := make(chan string, 1)
 		c := shell("echo $QUESTBOARD_PORT_BASE; sleep 1000")
-		c.Env = append(c.Env, "QUESTBOARD_PORT_BASE=1")
+		c.Env, c.Ports = append(c.Env, "QUESTBOARD_PORT_BASE=1"), 20
 		c.Output = func(out io.Reader) {
 			line, _, _ := bufio.NewReader(out).ReadLine()
 			said <- string(line)
@@ -47,14 +52,17 @@ func TestEachProgramHasPortsOfItsOwnUntilItsTreeHasEnded(t *testing.T) {
 	}
 }
 
-func TestAServerWithoutPortsGivesNone(t *testing.T) {
+func TestAProgramHasNoPortsIfItAsksForNoneOrTheServerHasNone(t *testing.T) {
 	t.Parallel()
-	c := shell("test -z \"$QUESTBOARD_PORT_BASE\"")
-	child, err := starter().Start(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if exit := child.Wait(); exit.Code != 0 {
-		t.Errorf("exit %d", exit.Code)
+	for ports, s := range map[int]process.Starter{20: starter(), 0: withPorts()} {
+		c := shell("test -z \"$QUESTBOARD_PORT_BASE\"")
+		c.Ports = ports
+		child, err := s.Start(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if exit := child.Wait(); exit.Code != 0 {
+			t.Errorf("asks for %d: exit %d", ports, exit.Code)
+		}
 	}
 }

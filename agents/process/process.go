@@ -39,7 +39,7 @@ type Starter struct {
 	KillAfter time.Duration
 	// Alone uses no cgroups, even if they are available.
 	Alone bool
-	// Ports gives each program some, by PortMarker; nil: none.
+	// Ports gives each program those that its Command asks for, by PortMarker; nil: none.
 	Ports *Ports
 }
 
@@ -62,6 +62,8 @@ type Command struct {
 	Dir string
 	// Env is the whole environment, as Environment makes it.
 	Env []string
+	// Ports is how many ports in a row the program gets; 0: none.
+	Ports int
 	// Stdin is written to the program, then its standard input is closed.
 	Stdin []byte
 	// Output reads the program's standard output in its own goroutine until the end. If
@@ -84,7 +86,7 @@ func (s Starter) Start(c Command) (*Child, error) {
 	if err := checkDir(c.Dir); err != nil {
 		return nil, &StartError{Program: c.Argv[0], Reason: err.Error(), Err: err}
 	}
-	base, free, err := s.Ports.take()
+	base, free, err := s.Ports.take(c.Ports)
 	if err != nil {
 		return nil, &StartError{Program: c.Argv[0], Reason: err.Error(), Err: err}
 	}

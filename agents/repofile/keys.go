@@ -56,7 +56,9 @@ func Keys() []Key {
 			f.Slots[role] = n
 		}))
 	}
-	return keys
+	ports := number("ports", fmt.Sprint(orchestration.DefaultPorts), 1, orchestration.RepoFilePorts,
+		func(f *orchestration.RepoFile, n int) { f.Ports = n })
+	return append(keys, ports)
 }
 
 // limits have the names that the API has.

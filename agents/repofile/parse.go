@@ -258,7 +258,12 @@ func (p *parser) paths(node ast.Node, at string) []string {
 func (p *parser) number(node ast.Node, at string, least, most int) (int, bool) {
 	value, isInt := node.(*ast.IntegerNode)
 	if !isInt {
-		p.fault(lineOf(node), "%s must be a whole number from %d to %d, not %s", at, least, most, shape(node))
+		is := shape(node)
+		switch node.(type) {
+		case *ast.FloatNode, *ast.InfinityNode, *ast.NanNode, *ast.BoolNode: // a shape's advice is for texts
+			is = fmt.Sprintf("%.40s", node.GetToken().Value)
+		}
+		p.fault(lineOf(node), "%s must be a whole number from %d to %d, not %s", at, least, most, is)
 		return 0, false
 	}
 	n, err := strconv.Atoi(value.GetToken().Value)

@@ -25,9 +25,11 @@ limits:
 slots:
   codeweaver: 2
   ward: 1
+ports: 60
 `)
 	want := orchestration.RepoFile{Check: "go vet ./... && go test ./...", Setup: "npm ci", Links: []string{"node_modules", "web/node_modules"}, Copies: []string{".env"},
-		BeforeMerge: "make integration", Limits: orchestration.Limits{Ward: 5, Runs: 900}, Slots: map[orchestration.Role]int{orchestration.Codeweaver: 2, orchestration.Ward: 1}}
+		BeforeMerge: "make integration", Limits: orchestration.Limits{Ward: 5, Runs: 900}, Slots: map[orchestration.Role]int{orchestration.Codeweaver: 2, orchestration.Ward: 1},
+		Ports: 60}
 	if len(faults) > 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\n%q", got, faults)
 	}
@@ -46,7 +48,7 @@ func TestAnEmptyFileSaysNothing(t *testing.T) {
 func TestABadFileNamesFileLineAndKey(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"check: make\nchek: make\n":                     `:2: there is no key "chek": the keys are check, setup, links, copies, beforeMerge, limits, slots`,
+		"check: make\nchek: make\n":                     `:2: there is no key "chek": the keys are check, setup, links, copies, beforeMerge, limits, slots, ports`,
 		"check: make\nsize: small\n":                    `:2: there is no key "size"`,
 		"check: make\nsiege: off\n":                     `:2: there is no key "siege"`,
 		"ask: never\n":                                  `:1: there is no key "ask"`,
@@ -73,6 +75,19 @@ func TestABadFileNamesFileLineAndKey(t *testing.T) {
 		"slots:\n  codeweaver: 0\n":                     ":2: slots.codeweaver must be from 1 to 64, not 0",
 		"slots:\n  codeweaver: 65\n":                    ":2: slots.codeweaver must be from 1 to 64, not 65",
 		"slots:\n  codeweaver: 99999999999999999999\n":  ":2: slots.codeweaver must be",
+		"ports: 0\n":                                    ":1: ports must be from 1 to 200, not 0",
+		"check: make\nports: -1\n":                      ":2: ports must be from 1 to 200, not -1",
+		"ports: 201\n":                                  ":1: ports must be from 1 to 200, not 201",
+		"ports: 99999999999999999999\n":                 ":1: ports must be",
+		"ports: 20.0\n":                                 ":1: ports must be a whole number from 1 to 200, not 20.0",
+		"ports: \"20\"\n":                               ":1: ports must be a whole number from 1 to 200, not a text",
+		"ports: many\n":                                 ":1: ports must be a whole number from 1 to 200, not a text",
+		"ports:\n":                                      ":1: ports must be a whole number from 1 to 200, not nothing",
+		"ports: null\n":                                 ":1: ports must be a whole number from 1 to 200, not nothing",
+		"ports: true\n":                                 ":1: ports must be a whole number from 1 to 200, not true",
+		"ports: [20]\n":                                 ":1: ports must be a whole number from 1 to 200, not a list",
+		"ports:\n  ward: 20\n":                          ":2: ports must be a whole number from 1 to 200, not keys",
+		"ports: 20\ncheck: make\nports: 40\n":           ":3: ",
 		"check: make\nsetup: x\ncheck: make test\n":     ":3: ",
 		"limits:\n  ward: 1\n  ward: 2\n":               ":3: ",
 		"check: *a\n":                                   ":1: ",

@@ -72,6 +72,7 @@ func (s Shell) run(ctx context.Context, c *command) error {
 		Argv:   []string{"/bin/sh", "-c", "--", c.spec.Command},
 		Dir:    c.spec.Dir,
 		Env:    process.Environment(environ, s.ExtraEnv, nil),
+		Ports:  c.spec.Ports,
 		Output: c.read,
 		Merge:  true,
 	})

@@ -14,6 +14,7 @@ type repoFileJSON struct {
 	BeforeMerge string                        `json:"beforeMerge"`
 	Limits      orchestration.Limits          `json:"limits"`
 	Slots       map[orchestration.Role]int    `json:"slots"`
+	Ports       int                           `json:"ports"`
 	Texts       map[orchestration.Role]string `json:"texts"`
 }
 
@@ -23,7 +24,7 @@ func presentRepoFile(f *orchestration.RepoFile) *repoFileJSON {
 		return nil
 	}
 	out := &repoFileJSON{Commit: f.Commit, Check: f.Check, Setup: f.Setup, Links: list(f.Links), Copies: list(f.Copies), BeforeMerge: f.BeforeMerge,
-		Limits: f.Limits, Slots: f.Slots, Texts: f.Texts}
+		Limits: f.Limits, Slots: f.Slots, Ports: f.Ports, Texts: f.Texts}
 	if out.Slots == nil {
 		out.Slots = map[orchestration.Role]int{}
 	}

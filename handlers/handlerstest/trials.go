@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"questboard/orchestration"
 	"questboard/orchestration/service"
 )
 
@@ -17,12 +18,12 @@ type Trials struct {
 }
 
 // Begin records the command.
-func (t *Trials) Begin(quest, dir, command string, limit time.Duration) error {
+func (t *Trials) Begin(q *orchestration.Quest, command string, limit time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.Fault == nil {
 		t.Limit = limit
-		t.set(quest, service.Trial{Run: "trial-1", Command: command, Dir: dir, Began: time.Now(), Going: true})
+		t.set(q.ID, service.Trial{Run: "trial-1", Command: command, Dir: q.Repo, Began: time.Now(), Going: true})
 	}
 	return t.Fault
 }

@@ -59,7 +59,7 @@ func (w *work) setUp(dir string) error {
 	}
 	e.cfg.Log.Info("set up a working tree", "quest", q.ID, "step", r.Step, "run", r.ID)
 	p, err := runner.Start(w.l.ctx, agents.Spec{RunID: r.ID, QuestID: q.ID, Step: r.Step, Role: r.Role,
-		Dir: dir, Repo: q.Repo, Command: setup.Command, Timeout: w.times.Ward}, settingUp{w})
+		Dir: dir, Repo: q.Repo, Ports: q.Ports(), Command: setup.Command, Timeout: w.times.Ward}, settingUp{w})
 	if err != nil {
 		return &notSetUp{orchestration.Exit{Why: err.Error()}}
 	}

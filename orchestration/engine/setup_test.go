@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -90,6 +91,28 @@ func TestSetupComesBeforeTheFirstRunInATreeAndOnce(t *testing.T) {
 		r.complete(r.runs.only()) // ward comes next, in the same tree
 		if p := r.runs.only(); p.spec.Role != orchestration.Ward || setups.started() != 2 {
 			t.Errorf("%s runs; %d set-ups were started", p.spec.Role, setups.started())
+		}
+	})
+}
+
+// The repository's own file says how many ports the programs of its quests have.
+func TestSetUpAgentAndCheckHaveThePortsOfTheQuest(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r, _, setups := nurse(t)
+		defer r.endNurse(setups)
+		for file, ports := range map[*orchestration.RepoFile]int{{Ports: 60}: 60, nil: 20} {
+			step := fmt.Sprint("step-with-", ports)
+			r.quest(0, inWorktrees, func(n *orchestration.NewQuest) {
+				n.File, n.Plan.Steps = file, []orchestration.PlanStep{{ID: step, Title: "a step"}}
+			})
+			setup := setups.of(step)
+			setup.exit(orchestration.EndClean)
+			agent := r.runs.of(step)
+			r.complete(agent)
+			check := r.runs.of(step)
+			if got := []int{setup.spec.Ports, agent.spec.Ports, check.spec.Ports}; !slices.Equal(got, []int{ports, ports, ports}) || check.spec.Role != orchestration.Ward {
+				t.Errorf("set-up, agent and %s have %d ports, want %d", check.spec.Role, got, ports)
+			}
 		}
 	})
 }

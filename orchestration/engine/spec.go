@@ -10,7 +10,7 @@ import (
 // spec returns how the run starts, in all details.
 func (w *work) spec(dir string) (agents.Spec, error) {
 	e, q, r := w.l.e, w.job.Quest, w.job.Run
-	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Step: r.Step, Role: r.Role, Dir: dir, Repo: q.Repo}
+	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Step: r.Step, Role: r.Role, Dir: dir, Repo: q.Repo, Ports: q.Ports()}
 	if r.Role == orchestration.Ward {
 		spec.Timeout = w.times.Ward
 		spec.Command, spec.GreenTree = q.WardCommand(r), q.GreenTree

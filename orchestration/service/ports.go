@@ -164,11 +164,11 @@ type Trees interface {
 	Forget(ctx context.Context, d orchestration.Deletion, late bool) error
 }
 
-// Trials runs check commands in a repository to see what they do. No quest knows of
+// Trials runs check commands in a quest's repository to see what they do. No quest knows of
 // them, and there is one at a time.
 type Trials interface {
 	// Begin runs the command for a quest. It ends at the limit.
-	Begin(quest, dir, command string, limit time.Duration) error
+	Begin(q *orchestration.Quest, command string, limit time.Duration) error
 	// End stops the command if it is still running.
 	End(quest string)
 	// Last returns the newest trial of a quest.

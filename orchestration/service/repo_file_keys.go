@@ -24,6 +24,9 @@ func RepoFileValues(f *orchestration.RepoFile) []RepoFileValue {
 	for _, role := range slices.Sorted(maps.Keys(f.Slots)) {
 		list = append(list, RepoFileValue{"slots." + string(role), fmt.Sprint(f.Slots[role])})
 	}
+	if f.Ports != 0 {
+		list = append(list, RepoFileValue{"ports", fmt.Sprint(f.Ports)})
+	}
 	for _, role := range slices.Sorted(maps.Keys(f.Texts)) {
 		list = append(list, RepoFileValue{"roles/" + string(role) + ".md", fmt.Sprintf("%d bytes for %s", len(f.Texts[role]), role.Name())})
 	}

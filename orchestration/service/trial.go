@@ -44,27 +44,27 @@ func NewTrials(ward agents.Runner, logs *runlog.Logs, data string) *WardTrials {
 }
 
 // Begin implements Trials.
-func (t *WardTrials) Begin(quest, dir, command string, limit time.Duration) error {
+func (t *WardTrials) Begin(q *orchestration.Quest, command string, limit time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.going != nil {
 		return &orchestration.Error{Code: orchestration.CodeConflict, Message: "another command is being tried, and only one can run at a time: stop it, or wait"}
 	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return &orchestration.Error{Code: orchestration.CodeConflict, Message: dir + " is not there any more"}
+	if info, err := os.Stat(q.Repo); err != nil || !info.IsDir() {
+		return &orchestration.Error{Code: orchestration.CodeConflict, Message: q.Repo + " is not there any more"}
 	}
 	t.count++
 	run := fmt.Sprintf("%s%d-%d", trialPrefix, time.Now().Unix(), t.count)
-	one := &trial{Trial: Trial{Run: run, Command: command, Dir: dir, Began: time.Now(), Going: true}}
-	process, err := t.ward.Start(context.Background(), agents.Spec{RunID: run, QuestID: quest, Role: orchestration.Ward,
-		Dir: dir, Command: command, Timeout: limit}, unseen{})
+	one := &trial{Trial: Trial{Run: run, Command: command, Dir: q.Repo, Began: time.Now(), Going: true}}
+	process, err := t.ward.Start(context.Background(), agents.Spec{RunID: run, QuestID: q.ID, Role: orchestration.Ward,
+		Dir: q.Repo, Ports: q.Ports(), Command: command, Timeout: limit}, unseen{})
 	if err != nil {
 		return fmt.Errorf("try a command: %w", err)
 	}
-	if before := t.last[quest]; before != nil {
+	if before := t.last[q.ID]; before != nil {
 		_ = t.logs.Remove(before.Run) // only disk space is lost
 	}
-	one.process, t.last[quest], t.going = process, one, one
+	one.process, t.last[q.ID], t.going = process, one, one
 	go t.wait(one) // ends with the process: at its limit, or when it is stopped
 	return nil
 }

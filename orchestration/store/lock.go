@@ -24,8 +24,13 @@ type locks struct {
 	dir *os.File
 }
 
-// Close releases the directory.
-func (l *locks) Close() error { return errors.Join(l.File.Close(), l.dir.Close()) }
+// Close releases the directory. To close the files is not enough: a process that is being
+// started has them open until it becomes another program.
+func (l *locks) Close() error {
+	_ = syscall.Flock(int(l.File.Fd()), syscall.LOCK_UN)
+	_ = syscall.Flock(int(l.dir.Fd()), syscall.LOCK_UN)
+	return errors.Join(l.File.Close(), l.dir.Close())
+}
 
 // lock locks the directory for this process until the locks are closed. last is the
 // mark of the previous server, or "" (mark.go).

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -85,4 +87,38 @@ func TestALockOfALivingServerIsRefusedAtOnce(t *testing.T) {
 	if took := time.Since(begun); took > 10*time.Second {
 		t.Errorf("the refusal took %v", took)
 	}
+}
+
+// A process that is being started has our files open until it becomes another program. A
+// database that was closed meanwhile can be opened again at once.
+func TestAClosedDirectoryIsFreeWhileProcessesStart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	done := make(chan struct{})
+	var starting sync.WaitGroup
+	for range 4 {
+		starting.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				if err := exec.Command("true").Run(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for range 40 {
+		s, err := store.Open(t.Context(), dir, store.Options{})
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		s.Close()
+	}
+	close(done)
+	starting.Wait()
 }
