@@ -22,11 +22,10 @@ func Refusal(role orchestration.Role, allow []string, tool string, input json.Ra
 	case strings.HasPrefix(tool, ToolPrefix):
 		return "" // the endpoint refuses a tool of another role
 	case reads && tool == "Bash":
-		var call struct{ Command string }
-		if json.Unmarshal(input, &call) != nil {
-			return "Refused, nothing ran: there is no command."
-		}
-		return commandRefusal(call.Command, allow)
+		var fields map[string]any // a struct would also read "COMMAND", which the program ignores
+		_ = json.Unmarshal(input, &fields) // on an error there is no command
+		line, _ := fields["command"].(string)
+		return commandRefusal(line, allow)
 	case reads && slices.ContainsFunc(allow, func(rule string) bool { return ofServer(rule, tool) }):
 		return ""
 	}

@@ -132,4 +132,7 @@ func TestACallThatNothingAllowsIsRefused(t *testing.T) {
 	if why := agents.Refusal(orchestration.PathSeeker, nil, "Bash", json.RawMessage(`{"command":7}`)); !strings.Contains(why, "no command") {
 		t.Errorf("a command that is none: %q", why)
 	}
+	if why := agents.Refusal(orchestration.PathSeeker, nil, "Bash", json.RawMessage(`{"command":"rm x","COMMAND":"ls"}`)); !strings.Contains(why, "`rm` is none") {
+		t.Errorf("another command was judged than the one that runs: %q", why)
+	}
 }

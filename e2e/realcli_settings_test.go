@@ -52,8 +52,7 @@ for line in sys.stdin:
 `
 )
 
-// doors are the ways by which a reader got more than it may, before the CLI asked us. Every
-// one is open for a role that writes: TestRealCLIDoorsAreReal.
+// doors are the ways by which a reader got more than it may, before the CLI asked us.
 var doors = map[string]door{
 	"every command is allowed":   {files: map[string]string{".claude/settings.json": everything}},
 	"single commands":            {files: map[string]string{".claude/settings.json": commands}},
@@ -205,6 +204,9 @@ func TestRealCLIDoorsAreReal(t *testing.T) {
 			t.Parallel()
 			if _, err := exec.LookPath("bwrap"); err != nil && d.sandbox {
 				t.Skip("without bubblewrap the CLI does not use its sandbox")
+			}
+			if _, err := exec.LookPath("python3"); err != nil && d.tool != "" {
+				t.Skip("the server needs python3")
 			}
 			version, attempts := cliVersion, []attempt{bash("git branch made", true)}
 			if d.minion {

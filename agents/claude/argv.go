@@ -58,10 +58,11 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 // answers, the CLI refuses. All this was seen in 2.1.163 and 2.1.329, except that the older
 // one does not ask for servers.
 func asksFirst(spec agents.Spec) string {
+	ask := `"Bash"`
 	if spec.Trusted { // only then do other servers load
-		return `{"permissions":{"ask":["Bash","mcp__*"]},"sandbox":{"autoAllowBashIfSandboxed":false}}`
+		ask += `,"mcp__*"`
 	}
-	return `{"permissions":{"ask":["Bash"]},"sandbox":{"autoAllowBashIfSandboxed":false}}`
+	return `{"permissions":{"ask":[` + ask + `]},"sandbox":{"autoAllowBashIfSandboxed":false}}`
 }
 
 func sessionFlag(spec agents.Spec) string {
