@@ -22,7 +22,7 @@ func Refusal(role orchestration.Role, allow []string, tool string, input json.Ra
 	case strings.HasPrefix(tool, ToolPrefix):
 		return "" // the endpoint refuses a tool of another role
 	case reads && tool == "Bash":
-		var fields map[string]any // a struct would also read "COMMAND", which the program ignores
+		var fields map[string]any          // a struct would also read "COMMAND", which the program ignores
 		_ = json.Unmarshal(input, &fields) // on an error there is no command
 		line, _ := fields["command"].(string)
 		return commandRefusal(line, allow)

@@ -50,7 +50,7 @@ func (e *edit) slotGranted(f SlotGranted) error {
 		e.markChecks(r.Step)
 	}
 	slot := ""
-	if !r.besideSlots() {
+	if !e.q.ChecksBase(r) {
 		e.q.GrantedAt, slot = e.at, strconv.Itoa(f.Slot)
 	}
 	e.event(EventRunGranted, r.Step, r.ID, "slot", slot)

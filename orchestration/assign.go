@@ -63,7 +63,7 @@ func checkBases(quests []*Quest, p Pool) []Grant {
 		for _, n := range q.open {
 			r := q.Runs.At(n)
 			switch {
-			case !r.besideSlots():
+			case !q.ChecksBase(r):
 			case r.Live():
 				live++
 			case !q.Over() && !q.Paused && q.Wait == nil && q.cannotStart(r.Launch, r.NotBefore, p.Now).Kind == ObstacleNone:
@@ -92,7 +92,7 @@ func freeSlot(quests []*Quest, slots int) int {
 	live := 0
 	for _, q := range quests {
 		for _, n := range q.open {
-			if r := q.Runs.At(n); r.Live() && !r.besideSlots() {
+			if r := q.Runs.At(n); r.Live() && !q.ChecksBase(r) {
 				used[r.Slot] = true
 				live++
 			}
@@ -163,7 +163,7 @@ func (q *Quest) turnBefore(now time.Time) time.Time {
 func (q *Quest) live() int {
 	n := 0
 	for _, i := range q.open {
-		if r := q.Runs.At(i); r.Live() && !r.besideSlots() {
+		if r := q.Runs.At(i); r.Live() && !q.ChecksBase(r) {
 			n++
 		}
 	}
@@ -205,7 +205,7 @@ func (q *Quest) nextRun(now time.Time, held bool) *Run {
 	var best *Run
 	for _, n := range q.open {
 		r := q.Runs.At(n)
-		if r.State != RunQueued || r.besideSlots() || held && r.Role.Agent() || q.cannotStart(r.Launch, r.NotBefore, now).Kind != ObstacleNone {
+		if r.State != RunQueued || q.ChecksBase(r) || held && r.Role.Agent() || q.cannotStart(r.Launch, r.NotBefore, now).Kind != ObstacleNone {
 			continue
 		}
 		if best == nil || q.sooner(r, best) {

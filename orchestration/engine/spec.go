@@ -17,7 +17,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 		if step := q.Step(r.Step); q.Workspace == orchestration.WorkspaceWorktree {
 			spec.GreenTree = step.GreenTree
 		}
-		if r.Step == orchestration.StepBaseline {
+		if q.ChecksBase(r) {
 			spec.GreenTree = w.l.e.greens.tree(keyOf(q, w.needs()))
 		}
 		if r.BeforeMerge() {
