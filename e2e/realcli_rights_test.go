@@ -130,7 +130,7 @@ func tryAll(t *testing.T, role orchestration.Role, attempts []attempt) {
 	}
 	for i, a := range attempts {
 		text, isError := r.model.Requests()[i+1].LastResult()
-		said := strings.Contains(text, "denied") || strings.Contains(text, "No such tool") || strings.Contains(text, "disabled") ||
+		said := strings.HasPrefix(text, "Refused, nothing ran: ") || strings.Contains(text, "denied") || strings.Contains(text, "No such tool") || strings.Contains(text, "disabled") ||
 			strings.HasPrefix(text, "Refused") && strings.Contains(text, "you may call signal-back, get-quest") ||
 			strings.HasPrefix(text, "Execute skill") || strings.Contains(text, "requested permissions") // questions that nobody answers
 		if isError == a.allowed || !a.allowed && !said {

@@ -23,9 +23,15 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 		"--permission-mode=" + rights.mode,
 		"--allowedTools=" + strings.Join(rights.allowed, ","),
 		"--disallowedTools=" + strings.Join(rights.denied, ","),
+		// Whom the CLI asks before a call that needs a permission. Every role has it, so that
+		// all see the same tools: the CLI hides this one from the model.
+		"--permission-prompt-tool=" + tool(agents.PermitTool),
 		// The working directory and git's state are told in the first message: each run
 		// has its own, and the system prompt is the same for all of a quest.
 		"--exclude-dynamic-system-prompt-sections",
+	}
+	if !rights.mayChange() {
+		argv = append(argv, "--settings="+asksFirst(spec))
 	}
 	if !spec.Trusted {
 		// Only our server. Without the flag, the servers in .mcp.json and the user's own
@@ -43,6 +49,20 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 	}
 	// The user's own arguments come last, because the last value of a flag wins.
 	return append(argv, r.cfg.Args...)
+}
+
+// asksFirst returns the settings of a role that only reads: the CLI asks us (agents.Refusal)
+// before every command, and before every call of a server that is not ours. A rule that asks
+// goes before all that allows: the user's rules and hooks, what skills bring, the mode of an
+// agent, but not Claude's own sandbox, so that may not allow commands by itself. If nobody
+// answers, the CLI refuses. All this was seen in 2.1.163 and 2.1.329, except that the older
+// one does not ask for servers.
+func asksFirst(spec agents.Spec) string {
+	ask := `"Bash"`
+	if spec.Trusted { // only then do other servers load
+		ask += `,"mcp__*"`
+	}
+	return `{"permissions":{"ask":[` + ask + `]},"sandbox":{"autoAllowBashIfSandboxed":false}}`
 }
 
 func sessionFlag(spec agents.Spec) string {

@@ -58,7 +58,6 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	if err := r.fit(ctx); err != nil {
 		return nil, err
 	}
-	spec.Deny = slices.Concat(spec.Deny, r.commandsOfUser(spec))
 	files, err := r.WriteFiles(spec)
 	if err != nil {
 		return nil, err

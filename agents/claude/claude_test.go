@@ -29,10 +29,12 @@ func TestCommandLine(t *testing.T) {
 	want := []string{
 		"-p", "--verbose", "--output-format=stream-json", "--session-id=" + spec.SessionID,
 		"--mcp-config=" + filepath.Join(cfg.RunsDir, "q1-r1", "mcp.json"),
-		"--setting-sources=user", "--permission-mode=dontAsk",
-		"--allowedTools=Task,Read,Glob,Grep,Agent,Bash(git log *),Bash(git diff *),mcp__quest__signal-back,mcp__quest__get-quest,mcp__quest__set-requirements,mcp__quest__plan-steps",
-		"--disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode,EnterWorktree,ExitWorktree,ScheduleWakeup,CronCreate,CronDelete,CronList,RemoteTrigger,SendMessage,ListAgents,Monitor,Workflow,ReportFindings,Edit(//**),Bash(git log *--output*),Bash(git diff *--output*)",
+		"--setting-sources=user", "--permission-mode=default",
+		"--allowedTools=Task,Read,Glob,Grep,Agent,mcp__quest__signal-back,mcp__quest__get-quest,mcp__quest__set-requirements,mcp__quest__plan-steps",
+		"--disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode,EnterWorktree,ExitWorktree,ScheduleWakeup,CronCreate,CronDelete,CronList,RemoteTrigger,SendMessage,ListAgents,Monitor,Workflow,ReportFindings,Edit(//**)",
+		"--permission-prompt-tool=mcp__quest__permit",
 		"--exclude-dynamic-system-prompt-sections",
+		`--settings={"permissions":{"ask":["Bash"]},"sandbox":{"autoAllowBashIfSandboxed":false}}`,
 		"--strict-mcp-config",
 		"--append-system-prompt-file=" + filepath.Join(cfg.RunsDir, "q1-r1", "system.md"),
 		"--model=opus", "--effort", "high",
@@ -66,7 +68,7 @@ func TestCommandLineOfAResumedRunInATrustedRepository(t *testing.T) {
 		}
 	}
 	for _, arg := range c.Args {
-		if strings.HasPrefix(arg, "--session-id") || strings.HasPrefix(arg, "--append-system-prompt-file") || arg == "--strict-mcp-config" {
+		if strings.HasPrefix(arg, "--session-id") || strings.HasPrefix(arg, "--settings") || strings.HasPrefix(arg, "--append-system-prompt-file") || arg == "--strict-mcp-config" {
 			t.Errorf("%s has no place here", arg)
 		}
 	}

@@ -27,6 +27,9 @@ func Tools(role orchestration.Role) (allowed, denied []string) {
 	if r.mayChange() {
 		return allowed, r.denied
 	}
+	for _, command := range agents.RightsOf(role).Commands {
+		allowed = append(allowed, "Bash("+command+" *)")
+	}
 	return allowed, join(slices.DeleteFunc(slices.Clone(r.denied), func(rule string) bool { return rule == noFile }), changing)
 }
 

@@ -56,6 +56,7 @@ func New(quests Quests, version string) http.Handler {
 	mcpServer.AddTool(getQuestTool(), e.getQuest)
 	mcpServer.AddTool(setRequirementsTool(), e.setRequirements)
 	mcpServer.AddTool(planStepsTool(), e.planSteps)
+	mcpServer.AddTool(permitTool(), e.permit)
 	e.mcp = server.NewStreamableHTTPServer(mcpServer,
 		server.WithStateLess(true),
 		server.WithDisableStreaming(true),

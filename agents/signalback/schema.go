@@ -6,6 +6,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"questboard/agents"
 	"questboard/orchestration"
 )
 
@@ -137,5 +138,15 @@ func planStepsTool() mcp.Tool {
 					"observable": text("Its id. No step has it, and it is not in review."),
 					"why":        text("Why nothing covers it."),
 				})},
+		}))
+}
+
+func permitTool() mcp.Tool {
+	return tool(agents.PermitTool,
+		"For the agent's program alone: may this run make a call that nothing allows?",
+		closed([]string{"tool_name", "input"}, schema{
+			"tool_name":   text("The tool that the model calls."),
+			"input":       schema{"type": "object", "description": "The input of that call."},
+			"tool_use_id": text("The id of that call. Nothing depends on it."),
 		}))
 }

@@ -72,6 +72,36 @@ func TestGetQuestTellsARunItsContract(t *testing.T) {
 	}
 }
 
+// The agent's program asks for a call that needs a permission, and gets its answer in its
+// own form. What it cannot say clearly is refused.
+func TestTheProgramOfAnAgentAsksForAPermission(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	s := serve(t, q)
+	ask := func(role, input string) string {
+		t.Helper()
+		text, isError := call(t, s.URL, role, "permit", input)
+		if isError {
+			t.Fatalf("%s: %s", input, text)
+		}
+		return text
+	}
+	const look = `{"tool_name":"Bash","input":{"command":"git log","description":"a & b"},"tool_use_id":"t1"}`
+	if got := ask("pathseeker", look); got != `{"behavior":"allow","updatedInput":{"command":"git log","description":"a \u0026 b"}}` {
+		t.Errorf("a command that reads: %s", got)
+	}
+	const change = `{"tool_name":"Bash","input":{"command":"npm view x"}}`
+	for role, input := range map[string]string{"pathseeker": change, "chaoswhisperer": `{"tool_name":"Bash"}`, "codeweaver": look, "lawbringer": `{}`, "siegemaster": `{"input":{"command":"ls"}}`} {
+		if got := ask(role, input); !strings.HasPrefix(got, `{"behavior":"deny","message":"Refused, nothing ran: `) {
+			t.Errorf("%s, %s: %s", role, input, got)
+		}
+	}
+	q.allow = []string{"Bash(npm view *)"}
+	if got := ask("pathseeker", change); !strings.HasPrefix(got, `{"behavior":"allow"`) {
+		t.Errorf("what the person chose: %s", got)
+	}
+}
+
 // In the last look of the review Lawbringer may only complete.
 func TestTheContractOfTheLastLook(t *testing.T) {
 	t.Parallel()
@@ -98,7 +128,7 @@ func TestSchemasAreFlatObjectsWithADescriptionForEveryField(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(answer), &reply); err != nil || len(reply.Result.Tools) != 4 {
+	if err := json.Unmarshal([]byte(answer), &reply); err != nil || len(reply.Result.Tools) != 5 {
 		t.Fatalf("%v: %s", err, answer)
 	}
 	for _, tool := range reply.Result.Tools {

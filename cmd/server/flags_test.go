@@ -167,10 +167,11 @@ func TestFlagsMayStandBehindTheArguments(t *testing.T) {
 	}
 }
 
-// The last value of a flag wins, so agents would not be told how a run ends.
-func TestArgumentsOfTheUserMayNotReplaceWhatEveryRunIsTold(t *testing.T) {
+// The last value of a flag wins, so agents would not be told how a run ends, or would not
+// be asked about.
+func TestArgumentsOfTheUserMayNotReplaceOurs(t *testing.T) {
 	t.Parallel()
-	for _, flag := range []string{"--append-system-prompt=hi", "--append-system-prompt-file=x.md", "'--append-system-prompt' hi"} {
+	for _, flag := range []string{"--append-system-prompt=hi", "--append-system-prompt-file=x.md", "'--append-system-prompt' hi", "--settings={}", "--settings x.json", "--permission-prompt-tool=x"} {
 		_, _, err := parse("serve", []string{"-claude-args", flag}, environment(nil))
 		if err == nil || !strings.Contains(err.Error(), "is Questboard's own") {
 			t.Errorf("%s: %v", flag, err)
