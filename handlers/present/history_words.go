@@ -87,6 +87,9 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 	case orchestration.EventRunQueued:
 		return RoleName(orchestration.Role(e.Data["role"])) + " queued (" + data("start") + ")"
 	case orchestration.EventRunGranted:
+		if e.Data["slot"] == "" {
+			return "May start, without a slot"
+		}
 		return with("Slot assigned", "slot")
 	case orchestration.EventRunStarted:
 		return with("Process started", "pid")
