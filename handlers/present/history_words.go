@@ -88,7 +88,7 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 		return RoleName(orchestration.Role(e.Data["role"])) + " queued (" + data("start") + ")"
 	case orchestration.EventRunGranted:
 		if e.Data["slot"] == "" {
-			return "May start, without a slot"
+			return "Starts without a slot"
 		}
 		return with("Slot assigned", "slot")
 	case orchestration.EventRunStarted:
