@@ -75,7 +75,8 @@ var timeWords = map[string]struct{ label, hint, flag string }{
 	"run":     {"Longest run", "An agent's run that takes longer is stopped.", "run-timeout"},
 	"grace":   {"Time to exit", "How long an agent may take to exit after its signal.", "grace"},
 	"backoff": {"First wait after an overload", "It doubles with each overload in a row. For new quests.", "backoff"},
-	"ward":    {"Longest check", "A check or a worktree set-up that takes longer is stopped.", ""},
+	"ward": {"Longest check", "A check or a worktree set-up that takes longer is stopped. Leave empty for three times as long as the check " +
+		"took on the base, at least 5m; 30m for a set-up, and where that is not known. A retry of a check has twice as long.", ""},
 }
 
 func (p *Pages) showTimes(t record.Timeouts) []views.Setting {
@@ -84,7 +85,10 @@ func (p *Pages) showTimes(t record.Timeouts) []views.Setting {
 	for i, r := range t.Ranges() {
 		words := timeWords[r.Name]
 		s := views.Setting{Name: "time-" + r.Name, Label: words.label, Kind: "text",
-			Hint: words.hint + " " + p.source(words.flag, record.ShortDuration(*standard[i].Value))}
+			Hint: words.hint}
+		if r.Name != "ward" { // which is computed
+			s.Hint += " " + p.source(words.flag, record.ShortDuration(*standard[i].Value))
+		}
 		if *r.Value != 0 {
 			s.Field.Value = record.ShortDuration(*r.Value)
 		}

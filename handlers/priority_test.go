@@ -147,6 +147,9 @@ func TestPriority_aCardSaysWhenOtherQuestsGoFirst(t *testing.T) {
 	if !strings.Contains(card(), first) {
 		t.Errorf("it says %q", card())
 	}
+	if html, err := s.live.Render(t.Context(), []string{"board/" + p.Quest + "/one"}); err != nil || !strings.Contains(html, first) {
+		t.Errorf("the open board is not renewed: %v\n%s", err, html)
+	}
 	s.press(t, other, orchestration.PausePressed{})
 	if strings.Contains(card(), first) {
 		t.Errorf("the other quest is paused: %q", card())

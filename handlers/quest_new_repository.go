@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -110,6 +111,11 @@ func (p *Pages) lookAtFile(ctx context.Context, seen service.Repository, setting
 		base = ""
 	}
 	found, err := p.Repos.RepoFile(ctx, seen.Path, base)
+	var refusal *orchestration.Error
+	if errors.As(err, &refusal) {
+		choices.File = &views.RepoFile{Class: "bad", Ignored: true, Words: present.Sentence(refusal.Fields["base"]) + "."}
+		return nil
+	}
 	if err != nil && ctx.Err() == nil {
 		choices.File = &views.RepoFile{Class: "bad", Ignored: true, Words: "The repository's own settings (.questboard) cannot be read: " + views.Visible(err.Error())}
 		return nil
@@ -119,7 +125,7 @@ func (p *Pages) lookAtFile(ctx context.Context, seen service.Repository, setting
 	}
 	form := map[string]string{"setup": choices.Setup.Value, "links": choices.Links.Value, "copies": choices.Copies.Value}
 	state := service.StateOf(found, seen.Path, settings)
-	choices.File, choices.FileShown = repoFile(found, state, seen.Path, base, form), service.ShownFile(found, state)
+	choices.File, choices.FileShown = repoFile(found, state, seen.Path, base, form), service.ShownFile(found.Config.Hash, state)
 	return nil
 }
 

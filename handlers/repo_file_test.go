@@ -65,6 +65,11 @@ func TestTheFormSaysWhatComesFromTheRepositorysFile(t *testing.T) {
 	if got := words(page, "#own-file"); !strings.Contains(got, "so they do not count") || !strings.Contains(got, `config.yaml:3: there is no key "x"`) || page.Find("#own-file a").Length() != 0 {
 		t.Errorf("faulty: %q", got)
 	}
+	noBase := &orchestration.Error{Code: orchestration.CodeInvalid, Message: "base: no", Fields: map[string]string{"base": "there is no branch or commit \"gone\""}}
+	s.pages.Repos = handlerstest.Repos{OwnFault: noBase}
+	if got := words(s.typing(t, url.Values{"repo": {"/repo"}, "base": {"gone"}}), "#own-file"); got != `There is no branch or commit "gone".` {
+		t.Errorf("no such base: %q", got)
+	}
 }
 
 // The page of trust shows the file beside what Claude Code loads, each with a decision of

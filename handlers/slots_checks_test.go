@@ -221,7 +221,7 @@ func TestTheHistorySaysThatACheckNeedsNoSlot(t *testing.T) {
 	p := s.built(t, "Built", []string{"a"})
 	p.Start("a")
 	got := words(s.historyPage(t, p.Quest, "/?step=a"), "#main")
-	if !strings.Contains(got, "Starts without a slot") || !strings.Contains(got, "Slot assigned: 1") {
+	if !strings.Contains(got, "Check may start") || !strings.Contains(got, "Slot assigned: 1") {
 		t.Errorf("%q", got)
 	}
 }

@@ -134,7 +134,7 @@ func (q *Quest) keptSlots(now time.Time) int {
 	n := 0
 	for _, i := range q.open {
 		r := q.Runs.At(i)
-		if r.Role == Ward && r.Step != StepBaseline && !q.Paused && q.Wait == nil &&
+		if r.Role == Ward && !q.ChecksBase(r) && !q.Paused && q.Wait == nil &&
 			(r.Live() || q.cannotStart(r.Launch, r.NotBefore, now).Kind == ObstacleNone) {
 			n++
 		}

@@ -59,6 +59,11 @@ func (q *Quest) asksBaseline(r *Run) bool {
 	return r.Role == Ward && q.Baseline == BaselinePending && r.Step == q.baseStep()
 }
 
+// ChecksBase reports whether the run checks the base, before the first step. A step of the plan with the same id is checked like any other.
+func (q *Quest) ChecksBase(r *Run) bool {
+	return r.Role == Ward && r.Step == StepBaseline && q.Step(r.Step).Whole()
+}
+
 // baselineKnown records the result of the check on the base. Now the steps may start.
 func (e *edit) baselineKnown(r *Run, f RunExited) {
 	e.touched = true

@@ -262,3 +262,32 @@ func TestBaseline_aRetryIsForNoOtherBlock(t *testing.T) {
 		t.Error("a was retried, and b, too")
 	}
 }
+
+// An older version did not reserve the id. A step of such a plan is worked on like any
+// other: in a slot, with comments, to its merge.
+func TestBaseline_aStepOfAnOlderPlanWithThatID_isAStepLikeAnyOther(t *testing.T) {
+	t.Parallel()
+	n := newQuest()
+	n.Workspace, n.Ward, n.Plan = orchestration.WorkspaceWorktree, "", &orchestration.OwnPlan{Steps: []orchestration.PlanStep{step("a"), step("b", "a")}}
+	p := create(t, n)
+	q, a, b := *p.q, *p.q.Step("a"), *p.q.Step("b")
+	a.ID, b.DependsOn, q.Ward = "baseline", []string{"baseline"}, "make test"
+	q.Steps = orchestration.TableOf(&a, &b)
+	p.q = orchestration.Restore(&q)
+	p.check()
+
+	p.complete("baseline", orchestration.Codeweaver)
+	if r := p.at("baseline", orchestration.Ward); p.q.ChecksBase(r) {
+		t.Errorf("its check has the slot %d, as a check of the base has", r.Slot)
+	}
+	p.do(commentsOn("baseline", "why?"))
+	p.ward("baseline", orchestration.EndWardPassed)
+	p.complete("baseline", orchestration.Spiritmender)
+	p.ward("baseline", orchestration.EndWardPassed)
+	p.complete("baseline", orchestration.Siegemaster)
+	p.ward("baseline", orchestration.EndWardPassed)
+	p.merges("baseline", orchestration.MergeMerged)
+	p.good("b")
+	p.merges("b", orchestration.MergeMerged)
+	p.reviewed()
+}

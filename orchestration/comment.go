@@ -65,7 +65,7 @@ func (q *Quest) noComments(s *Step, step string) string {
 		return "no step of the quest is merged yet: comment on the step that is at work"
 	case s == nil:
 		return ""
-	case s.ID == StepBaseline:
+	case s.Whole() && s.ID == StepBaseline:
 		return "the check of the base changes no files, and there is nothing to comment on"
 	case s.Whole() && s.ID != StepReview:
 		return s.ID + " changes no files: send it back from its approval page instead"

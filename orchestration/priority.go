@@ -98,3 +98,37 @@ func (t Turns) next(waits [3]bool) (int, Turns) {
 	}
 	return rank, t
 }
+
+// Behind names the quests whose new steps wait because those of quests with a higher
+// priority go first.
+func (p Pool) Behind() map[string]bool {
+	lowest := 0
+	for _, q := range p.Quests {
+		lowest = max(lowest, q.Priority.rank())
+	}
+	waits, behind := p.waits(lowest), map[string]bool{}
+	for _, q := range p.Quests {
+		if q.isBehind(p, waits) {
+			behind[q.ID] = true
+		}
+	}
+	return behind
+}
+
+// waits says which of the priorities above a rank have a new step that can start.
+func (p Pool) waits(rank int) (waits [3]bool) {
+	for _, q := range p.Quests {
+		if r := q.Priority.rank(); r < rank && !waits[r] {
+			waits[r] = q.takesSlots() && q.nextStep(p.Now, held(q, p.Quests, p)) != nil
+		}
+	}
+	return waits
+}
+
+// isBehind reports whether the next turn is of a higher priority than the quest's.
+func (q *Quest) isBehind(p Pool, waits [3]bool) bool {
+	own := q.Priority.rank()
+	waits[own] = true
+	turn, _ := p.Turns.next(waits)
+	return turn < own && q.takesSlots()
+}

@@ -329,3 +329,34 @@ func TestPriority_staysWithAStepThatIsWrittenAgain_orReadyAgain_andWithTheFollow
 		t.Errorf("the plan was written again, and the step has %q", got)
 	}
 }
+
+// The engine asks for all quests at once whose cards to renew: the answer is what each card
+// says.
+func TestPriority_behindAreTheQuestsWhoseStepsSayIt(t *testing.T) {
+	t.Parallel()
+	of := func(id string) func(rt *rapid.T) *orchestration.Quest {
+		return func(rt *rapid.T) *orchestration.Quest {
+			q := *flat(id, rapid.SampledFrom(orchestration.Priorities).Draw(rt, "priority"), 2)
+			q.Paused = rapid.IntRange(0, 3).Draw(rt, "paused") == 0
+			q.Agent = rapid.SampledFrom([]string{"claude", "other"}).Draw(rt, "agent")
+			return &q
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		p := pool(1)
+		for _, id := range []string{"abc", "def", "ghi", "jkl"} {
+			p.Quests = append(p.Quests, of(id)(rt))
+		}
+		p.Turns = orchestration.Turns{High: rapid.IntRange(0, 3).Draw(rt, "high"), Normal: rapid.IntRange(0, 3).Draw(rt, "normal")}
+		if rapid.Bool().Draw(rt, "held") {
+			p.Holds = []orchestration.AccountHold{{Agent: "other", Kind: orchestration.HoldLogin}}
+		}
+		behind := p.Behind()
+		for _, q := range p.Quests {
+			why := q.StepWhyAmong(q.Steps.At(0), p)
+			if says := why.Ahead == orchestration.AheadQuests; says != behind[q.ID] && why.Obstacle.Kind == orchestration.ObstacleNone {
+				rt.Errorf("%s: its card says %q, and behind is %v", q.ID, why.Words(), behind[q.ID])
+			}
+		}
+	})
+}

@@ -105,18 +105,7 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 // number of slots.
 func (q *Quest) StepWhyAmong(s *Step, p Pool) StepWhy {
 	why := q.StepWhy(s, p.Now, p.Holds)
-	own := q.Priority.rank()
-	if why.Kind != WhyReady || why.Obstacle.Kind != ObstacleNone || own == 0 || !q.takesSlots() {
-		return why
-	}
-	var waits [3]bool
-	waits[own] = true
-	for _, o := range p.Quests {
-		if rank := o.Priority.rank(); rank < own && !waits[rank] {
-			waits[rank] = o.takesSlots() && o.nextStep(p.Now, held(o, p.Quests, p)) != nil
-		}
-	}
-	if turn, _ := p.Turns.next(waits); turn < own {
+	if why.Kind == WhyReady && why.Obstacle.Kind == ObstacleNone && q.isBehind(p, p.waits(q.Priority.rank())) {
 		why.Ahead = AheadQuests
 	}
 	return why

@@ -45,13 +45,16 @@ func (c *checks) err() error {
 }
 
 // take adds the fields that a refusal of the core names. It returns any other error.
-func (c *checks) take(err error) error {
+func (c *checks) take(err error) error { return c.takeAt("", err) }
+
+// takeAt is take for an object within the body. at precedes the names of its fields.
+func (c *checks) takeAt(at string, err error) error {
 	var refusal *orchestration.Error
 	if err == nil || !errors.As(err, &refusal) || len(refusal.Fields) == 0 {
 		return err
 	}
 	for field, why := range refusal.Fields {
-		c.add(field, "%s", why)
+		c.add(at+field, "%s", why)
 	}
 	return nil
 }

@@ -1,11 +1,16 @@
 package api_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+
+	"questboard/orchestration"
+	"questboard/orchestration/record"
+	"questboard/orchestration/service"
 )
 
 func TestANewQuestBeginsWithChaosWhisperer(t *testing.T) {
@@ -149,4 +154,50 @@ func TestAllFaultsOfAPlanAreNamedAtOnce(t *testing.T) {
 			t.Errorf("%q does not say %q", said, want)
 		}
 	}
+}
+
+// repoFile of POST /quests is what GET /repository-file answered: if that is not what
+// applies, the quest does not start, and the API says what the form says.
+func TestAQuestOfTheAPIStartsOnlyWithTheFileThatItNames(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	file := func(text string) service.RepoFile {
+		return service.RepoFile{File: &orchestration.RepoFile{Check: text}, Config: record.RepoConfig{Own: true,
+			Files: []record.WantedFile{{Path: ".questboard/config.yaml", Sum: text}}}.Sealed()}
+	}
+	named := func() string {
+		seen := s.get("/repository-file?repo=/repo").want(http.StatusOK)
+		return fmt.Sprintf(`{"request":"x","repo":"/repo","repoFile":{"state":%q,"hash":%q}}`, seen["state"], seen["hash"])
+	}
+	none := named()
+	s.post("/quests", none).want(http.StatusCreated)
+	*s.own = file("make")
+	untrusted := named()
+	s.post("/quests", untrusted).want(http.StatusCreated)
+	s.quests.settings.AddTrust("/repo", s.own.Config, epoch)
+	counts := named()
+	if q := s.post("/quests", counts).want(http.StatusCreated); q["ward"] != "make" {
+		t.Errorf("the file counts, and the check is %v", q["ward"])
+	}
+	*s.own = file("evil")
+	for body, why := range map[string]string{none: "which you were not shown yet", untrusted: "another content than you were shown", counts: "another content than you were shown"} {
+		a := s.post("/quests", body)
+		if fields := a.fields(http.StatusConflict); !strings.Contains(fmt.Sprint(fields["repoFile"]), why) || len(fields) != 1 {
+			t.Errorf("%s: %v", body, fields)
+		}
+		if said := a.json()["error"].(object)["message"].(string); !strings.Contains(said, "Nothing was started. Read what applies now") {
+			t.Errorf("%s: %q", body, said)
+		}
+	}
+	for file, field := range map[string]string{`{"state":"","hash":""}`: "repoFile.state", `{"state":"good","hash":"x"}`: "repoFile.state",
+		`{"state":"none","hash":"x"}`: "repoFile.hash", `{"state":"counts","hash":""}`: "repoFile.hash"} {
+		if fields := s.post("/quests", `{"request":"x","repo":"/repo","repoFile":`+file+`}`).fields(http.StatusUnprocessableEntity); fields[field] == nil {
+			t.Errorf("%s: %v", file, fields)
+		}
+	}
+	s.post("/quests", `{"request":"x","repo":"/repo","repoFile":{"state":"none","hash":"","more":1}}`).want(http.StatusBadRequest)
+	if all := s.get("/quests").json()["quests"].([]any); len(all) != 3 {
+		t.Errorf("%d quests; the refused ones start nothing", len(all))
+	}
+	s.post("/quests", `{"request":"x","repo":"/repo"}`).want(http.StatusCreated)
 }

@@ -138,8 +138,15 @@ type repos struct {
 	own *service.RepoFile
 }
 
-func (r repos) RepoFile(context.Context, string, string) (service.RepoFile, error) {
+func (r repos) RepoFile(_ context.Context, _, base string) (service.RepoFile, error) {
+	if base == "nowhere" {
+		return service.RepoFile{}, refused("base", "there is no branch nowhere")
+	}
 	return *r.own, nil
+}
+
+func refused(field, why string) error {
+	return &orchestration.Error{Code: orchestration.CodeInvalid, Message: why, Fields: map[string]string{field: why}}
 }
 
 func (repos) RepoConfig(dir string) (record.RepoConfig, error) {
@@ -153,9 +160,6 @@ func (repos) RepoConfig(dir string) (record.RepoConfig, error) {
 }
 
 func (repos) WithDefaults(_ context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
-	refused := func(field, why string) error {
-		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: why, Fields: map[string]string{field: why}}
-	}
 	switch {
 	case n.Repo != "/repo" && n.Repo != "/empty":
 		return n, refused("repo", "there is no folder "+n.Repo)

@@ -24,6 +24,14 @@ type newQuestJSON struct {
 	BudgetUSD *float64     `json:"budgetUsd"`
 	Agent     string       `json:"agent"`
 	Plan      *ownPlanJSON `json:"plan"`
+	RepoFile  *shownFile   `json:"repoFile"`
+}
+
+// shownFile is what GET /repository-file answered: the quest starts with that file or not
+// at all.
+type shownFile struct {
+	State string `json:"state"`
+	Hash  string `json:"hash"`
 }
 
 type ownPlanJSON struct {
@@ -38,7 +46,7 @@ func (h handlers) createQuest(c echo.Context) error {
 	}
 	ctx := c.Request().Context()
 	var wrong checks
-	n := h.newQuest(in, &wrong)
+	n, shown := h.newQuest(in, &wrong), in.RepoFile.read(&wrong)
 	if _, said := wrong.fields["repo"]; !said {
 		full, err := h.Repos.WithDefaults(ctx, n)
 		if err := wrong.take(err); err != nil {
@@ -56,7 +64,7 @@ func (h handlers) createQuest(c echo.Context) error {
 		}
 		n.BudgetUSD = settings.BudgetUSD
 	}
-	q, err := h.Begin(ctx, service.BeginRequest{NewQuest: n})
+	q, err := h.Begin(ctx, service.BeginRequest{NewQuest: n, Shown: shown})
 	if err != nil {
 		return err
 	}
@@ -90,4 +98,24 @@ func (h handlers) newQuest(in newQuestJSON, wrong *checks) orchestration.NewQues
 		n.Plan = ownPlan(*in.Plan, wrong)
 	}
 	return n
+}
+
+// read returns what Begin compares with the file that applies; nil: whatever applies.
+func (f *shownFile) read(wrong *checks) *string {
+	if f == nil {
+		return nil
+	}
+	state := service.RepoFileState(f.State)
+	switch state {
+	case "none":
+		state = service.RepoFileNone
+	case service.RepoFileCounts, service.RepoFileUntrusted, service.RepoFileChanged, service.RepoFileFaulty:
+	default:
+		wrong.add("repoFile.state", "is %q; must be that of GET /repository-file: none, counts, untrusted, changed or faulty", f.State)
+	}
+	if (f.State == "none") != (f.Hash == "") {
+		wrong.add("repoFile.hash", "must be that of GET /repository-file, and empty if the state is none")
+	}
+	shown := service.ShownFile(f.Hash, state)
+	return &shown
 }

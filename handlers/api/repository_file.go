@@ -38,11 +38,13 @@ func (h handlers) getRepositoryFile(c echo.Context) error {
 		return err
 	}
 	file, err := h.Repos.RepoFile(ctx, repo, base)
-	if err != nil && ctx.Err() == nil {
+	switch err := wrong.take(err); {
+	case err != nil && ctx.Err() != nil:
+		return err
+	case err != nil:
 		wrong.add("repo", "its own file cannot be read: %s", service.OneLine(err.Error()))
-		return wrong.err()
 	}
-	if err != nil {
+	if err := wrong.err(); err != nil {
 		return err
 	}
 	s, err := h.Settings.Settings(ctx)
@@ -122,9 +124,10 @@ func (h handlers) readTrustedFiles(ctx context.Context, in *[]trustedFileEdit, n
 			continue
 		}
 		file, err := h.Repos.RepoFile(ctx, repo, base)
-		switch {
-		case err != nil:
-			wrong.add(at+"repo", "its own file cannot be read, so it cannot be trusted: %s", service.OneLine(err.Error()))
+		switch unread := wrong.takeAt(at, err); {
+		case unread != nil:
+			wrong.add(at+"repo", "its own file cannot be read, so it cannot be trusted: %s", service.OneLine(unread.Error()))
+		case err != nil: // the base is refused
 		case file.Config.Nothing():
 			wrong.add(at+"repo", "%s has no file of its own there", repo)
 		case len(file.Config.Faults) > 0:

@@ -213,6 +213,7 @@ func TestARepositorysOwnFileIsTrustedByItsHashAlone(t *testing.T) {
 	refused(`{"trustedFiles":[{"repo":"/b","hash":"`+hash+`"}]}`, "trustedFiles.0.hash", "is not the content that is there now: read it with GET /repository-file")
 	refused(`{"slots":5,"trustedFiles":[{"repo":"/a","hash":"x"}]}`, "trustedFiles.0.hash", "is not the content")
 	refused(`{"trustedFiles":[{"repo":"a","hash":"x"}]}`, "trustedFiles.0.repo", "absolute")
+	refused(`{"trustedFiles":[{"repo":"/a","hash":"x","base":"nowhere"}]}`, "trustedFiles.0.base", "there is no branch nowhere")
 	*s.own = service.RepoFile{Config: record.RepoConfig{Own: true, Faults: []string{"config.yaml:2: there is no key"}}.Sealed()}
 	refused(`{"trustedFiles":[{"repo":"/b","hash":"x"}]}`, "trustedFiles.0.repo", "config.yaml:2: there is no key")
 	if faulty := ask(""); faulty["state"] != "faulty" || len(faulty["faults"].([]any)) != 1 {
@@ -228,7 +229,9 @@ func TestARepositorysOwnFileIsTrustedByItsHashAlone(t *testing.T) {
 	if after = s.send(http.MethodPatch, "/settings", `{"trustedFiles":[]}`).want(http.StatusOK); len(after["trust"].([]any)) != 0 {
 		t.Errorf("all was withdrawn: %v", after["trust"])
 	}
-	if fields := s.get("/repository-file?repo=a").fields(http.StatusUnprocessableEntity); fields["repo"] == nil {
-		t.Errorf("fields %v", fields)
+	for query, field := range map[string]string{"a": "repo", "/a&base=nowhere": "base"} {
+		if fields := s.get("/repository-file?repo=" + query).fields(http.StatusUnprocessableEntity); fields[field] == nil || len(fields) != 1 {
+			t.Errorf("%s: fields %v", query, fields)
+		}
 	}
 }

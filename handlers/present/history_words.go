@@ -87,8 +87,8 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 	case orchestration.EventRunQueued:
 		return RoleName(orchestration.Role(e.Data["role"])) + " queued (" + data("start") + ")"
 	case orchestration.EventRunGranted:
-		if e.Data["slot"] == "" {
-			return "Starts without a slot"
+		if data("slot") == "" {
+			return "Check may start"
 		}
 		return with("Slot assigned", "slot")
 	case orchestration.EventRunStarted:

@@ -54,7 +54,7 @@ func StepTitle(s *orchestration.Step) string {
 		return "Plan"
 	case s.ID == orchestration.StepReview:
 		return "Final review"
-	case s.ID == orchestration.StepBaseline:
+	case s.ID == orchestration.StepBaseline && s.Whole(): // a plan of an older version may have such a step
 		return "Check of the base"
 	case s.Title == "":
 		return s.ID

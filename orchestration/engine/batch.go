@@ -18,15 +18,16 @@ type batch struct {
 	quests      map[string]*orchestration.Quest // the quests that change
 	transitions []orchestration.Transition
 	server      *Server           // nil: unchanged
+	onBoards    bool              // every board shows what changed in server
 	secrets     map[string]string // the secrets of runs that got a slot, by run
-	granted     map[string]bool   // the quests that got a slot
+	granted     []string          // the quest of each grant
 	results     []error           // the result of each request, in their order
 }
 
 func (e *Engine) newBatch() *batch {
 	e.lookedAt = e.now()
 	return &batch{e: e, at: e.lookedAt, quests: map[string]*orchestration.Quest{},
-		secrets: map[string]string{}, granted: map[string]bool{}}
+		secrets: map[string]string{}}
 }
 
 // take carries out a request. If it panics, only this request fails: a transition is
@@ -107,10 +108,18 @@ func (r *batch) settings() Server {
 	return *r.e.server.Load()
 }
 
-// edit changes the server's rows. change must replace lists and not write into them,
-// because readers hold the old ones.
+// edit changes the server's settings and holds. change must replace lists and not write
+// into them, because readers hold the old ones.
 func (r *batch) edit(change func(*Server)) {
 	s := r.settings()
 	change(&s)
-	r.server = &s
+	r.server, r.onBoards = &s, true
+}
+
+// takeTurn stores the turns after a grant.
+func (r *batch) takeTurn(turns orchestration.Turns) {
+	if s := r.settings(); s.Turns != turns {
+		s.Turns = turns
+		r.server = &s
+	}
 }

@@ -48,34 +48,29 @@ func (e *Engine) commitRequests(requests []*request) bool {
 	return e.grantApart()
 }
 
-// grantApart gives out slots after a commit with grants has failed: all together, and
-// if that fails, quest by quest. It reports whether the disk accepted everything.
+// grantApart gives out slots after a commit with grants has failed: all together, and if
+// that fails, one by one, so that no turn is stored without its grant. It reports whether
+// the disk accepted everything.
 func (e *Engine) grantApart() bool {
 	r, err := e.attempt(nil, (*batch).grant)
-	for id := range r.granted {
-		if err == nil || Unwritable(err) {
+	if err == nil {
+		return true
+	}
+	tries := len(r.granted)
+	if tries == 0 && !Unwritable(err) {
+		e.retryLater()
+	}
+	for range tries {
+		if Unwritable(err) {
 			break
 		}
-		only := func(r *batch) {
-			for _, g := range e.assign(r.pool()) {
-				if g.Quest == id {
-					r.give(g)
-				}
-			}
-		}
-		one, failed := e.attempt(nil, only)
-		if Unwritable(failed) {
-			err = failed
-		} else if failed != nil {
-			e.setAside(one, failed)
+		if r, err = e.attempt(nil, (*batch).grantOne); err != nil && !Unwritable(err) {
+			e.setAside(r, err)
 		}
 	}
 	if Unwritable(err) {
 		e.refused(err)
 		return false
-	}
-	if err != nil {
-		e.setAside(r, err)
 	}
 	return true
 }
@@ -206,8 +201,8 @@ func (e *Engine) setAside(r *batch, err error) {
 	if len(r.granted) == 0 {
 		return
 	}
-	e.cfg.Log.Error("no slots were given", "quests", len(r.granted), "error", err)
-	for id := range r.granted {
+	e.cfg.Log.Error("no slots were given", "grants", len(r.granted), "error", err)
+	for _, id := range r.granted {
 		e.aside[id] = e.retry.at
 	}
 }

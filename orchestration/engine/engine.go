@@ -40,6 +40,7 @@ type Engine struct {
 	active   map[string]*orchestration.Quest // not over, or with a run that has not ended
 	wakeAt   map[string]time.Time            // by quest: when its next backoff ends
 	damaged  map[string]bool
+	behind   map[string]bool      // quests that waited for those of a higher priority at the last ring
 	aside    map[string]time.Time // by quest: no grants before this
 	doubtful map[string]bool      // must be read from the store again
 	kept     []*request           // requests to try again

@@ -34,7 +34,9 @@ func (w *work) execute(free <-chan struct{}) {
 		failpoint.Pass(failpoint.RunStarted)
 		w.begins(orchestration.ProcessStarted{Run: w.job.Run.ID, PID: p.PID(), Tree: w.found})
 		ended = w.watch(p)
-		w.l.e.greens.note(key, w.job.Run, ended)
+		if w.job.Quest.ChecksBase(w.job.Run) {
+			w.l.e.greens.note(key, ended)
+		}
 		failpoint.Pass(failpoint.RunLeft)
 		w.l.saveWork(w.job.Quest, w.job.Run, &ended.Exit)
 		failpoint.Pass(failpoint.RunSettled)

@@ -16,6 +16,15 @@ func (r *batch) grant() {
 	}
 }
 
+// grantOne gives one free slot, to the first run that Assign names.
+func (r *batch) grantOne() {
+	for _, g := range r.e.assign(r.pool()) {
+		if r.give(g); len(r.granted) > 0 {
+			return
+		}
+	}
+}
+
 func (r *batch) give(g orchestration.Grant) {
 	secret := newSecret()
 	input := orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: uuid.NewString(),
@@ -32,10 +41,8 @@ func (r *batch) give(g orchestration.Grant) {
 		r.e.cfg.Log.Error("grant a slot", "quest", g.Quest, "run", g.Run, "step", g.Step, "error", err)
 		return
 	}
-	r.granted[g.Quest] = true
-	if g.Turns != r.settings().Turns {
-		r.edit(func(s *Server) { s.Turns = g.Turns })
-	}
+	r.granted = append(r.granted, g.Quest)
+	r.takeTurn(g.Turns)
 	for _, t := range r.transitions[had:] {
 		for _, effect := range t.Effects {
 			if start, ok := effect.(orchestration.StartRun); ok {

@@ -32,9 +32,9 @@ func (g *greens) tree(key string) string {
 	return g.trees[key]
 }
 
-// note remembers the result of a check of the base.
-func (g *greens) note(key string, r *orchestration.Run, ended agents.Ended) {
-	if r.Step != orchestration.StepBaseline || ended.End != orchestration.EndWardPassed || ended.Exit.Tree == "" || ended.Exit.NoCheck {
+// note remembers that a check of the base passed.
+func (g *greens) note(key string, ended agents.Ended) {
+	if ended.End != orchestration.EndWardPassed || ended.Exit.Tree == "" || ended.Exit.NoCheck {
 		return
 	}
 	g.mu.Lock()

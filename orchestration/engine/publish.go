@@ -1,6 +1,11 @@
 package engine
 
-import "questboard/orchestration"
+import (
+	"maps"
+	"slices"
+
+	"questboard/orchestration"
+)
 
 // publish shows readers what was committed.
 func (e *Engine) publish(r *batch) {
@@ -48,21 +53,32 @@ func (e *Engine) drop(id string) {
 
 // ring wakes the watchers of what the batch changed.
 func (e *Engine) ring(r *batch) {
+	if r.idle() {
+		return
+	}
 	steps := map[string]*changed{}
 	var order []string
-	for _, t := range r.transitions {
-		c := steps[t.Quest.ID]
-		if c == nil {
-			c = &changed{seen: map[string]bool{}}
-			steps[t.Quest.ID] = c
-			order = append(order, t.Quest.ID)
+	of := func(quest string) *changed {
+		if steps[quest] == nil {
+			steps[quest] = &changed{seen: map[string]bool{}}
+			order = append(order, quest)
 		}
-		c.by(t)
+		return steps[quest]
+	}
+	for _, t := range r.transitions {
+		of(t.Quest.ID).by(t)
+	}
+	for _, q := range e.behindChanged(r) {
+		for _, s := range q.Steps.All() {
+			if s.Stage == orchestration.StageReady { // its card says whether others go first
+				of(q.ID).add(s.ID)
+			}
+		}
 	}
 	for _, quest := range order {
 		e.cfg.Notifier.QuestChanged(quest, steps[quest].steps)
 	}
-	if r.server == nil {
+	if !r.onBoards {
 		return
 	}
 	for quest := range e.active { // every board shows slots and holds
@@ -70,6 +86,22 @@ func (e *Engine) ring(r *batch) {
 			e.cfg.Notifier.QuestChanged(quest, nil)
 		}
 	}
+}
+
+// behindChanged returns the quests that now wait for those of a higher priority and did
+// not at the last ring, and those that no longer wait.
+func (e *Engine) behindChanged(r *batch) (quests []*orchestration.Quest) {
+	s, was := r.settings(), e.behind
+	pool := orchestration.Pool{Now: r.at, Holds: s.Holds, Turns: s.Turns, Quests: slices.Collect(maps.Values(e.active))}
+	if err := guard("", func() error { e.behind = pool.Behind(); return nil }); err != nil {
+		return nil // assign finds the quest that causes it
+	}
+	for _, q := range pool.Quests {
+		if e.behind[q.ID] != was[q.ID] {
+			quests = append(quests, q)
+		}
+	}
+	return quests
 }
 
 // changed collects each step that the transitions of one quest touched, without

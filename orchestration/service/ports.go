@@ -113,7 +113,8 @@ type Repos interface {
 	// runs nothing.
 	RepoConfig(dir string) (record.RepoConfig, error)
 	// RepoFile reads the repository's own file from a branch or a commit; an empty base
-	// means what is checked out. A base without a commit has none.
+	// means what is checked out. A repository without a commit has none. A refusal names
+	// the field base.
 	RepoFile(ctx context.Context, dir, base string) (RepoFile, error)
 	// CachedRepoConfig is RepoConfig, but up to some seconds old, for boards, which are
 	// rendered at every change.

@@ -22,13 +22,15 @@ type RepoFileKey = repofile.Key
 func RepoFileKeys() []RepoFileKey { return repofile.Keys() }
 
 // RepoFileOf reads the repository's own file from a branch or a commit; an empty base
-// means what is checked out.
+// means what is checked out. A base that is not there is refused at the field "base".
 func RepoFileOf(ctx context.Context, git workspace.Git, dir, base string) (RepoFile, error) {
 	contents, err := git.ContentsOf(ctx, dir, base)
-	if errors.Is(err, workspace.ErrNotGit) || errors.Is(err, workspace.ErrNoCommit) || errors.Is(err, workspace.ErrNoRevision) {
+	switch {
+	case errors.Is(err, workspace.ErrNotGit), errors.Is(err, workspace.ErrNoCommit):
 		return RepoFile{Config: record.RepoConfig{Own: true}.Sealed()}, nil
-	}
-	if err != nil {
+	case errors.Is(err, workspace.ErrNoRevision):
+		return RepoFile{}, noBase(base, dir)
+	case err != nil:
 		return RepoFile{}, fmt.Errorf("read the own file of %s: %w", dir, err)
 	}
 	return repofile.Read(ctx, contents)
@@ -79,16 +81,16 @@ const (
 	shownIgnored = "ignored:"
 )
 
-// ShownFile names what a person was shown of a repository's own file: its content, and
-// whether it counts. Empty: there is none.
-func ShownFile(f RepoFile, state RepoFileState) string {
+// ShownFile names what a person was shown of a repository's own file: its content, by the
+// hash, and whether it counts. Empty: there is none.
+func ShownFile(hash string, state RepoFileState) string {
 	switch state {
 	case RepoFileNone:
 		return ""
 	case RepoFileCounts:
-		return shownCounts + f.Config.Hash
+		return shownCounts + hash
 	default:
-		return shownIgnored + f.Config.Hash
+		return shownIgnored + hash
 	}
 }
 
@@ -105,12 +107,12 @@ func fileDiffers(shown, now string) error {
 	case wasHash != hash:
 		why = "The repository's own file has another content than you were shown."
 	case strings.HasPrefix(now, shownCounts):
-		why = "The repository's own file counts now, because you have trusted it since you were shown the form."
+		why = "The repository's own file counts now, because you have trusted it since you were shown it."
 	default:
 		why = "The repository's own file does not count any more, because you do not trust it now."
 	}
 	return &orchestration.Error{Code: orchestration.CodeConflict, Fields: map[string]string{FieldFile: why},
-		Message: why + " Nothing was started. Read below what applies now, then start the quest."}
+		Message: why + " Nothing was started. Read what applies now, then start the quest."}
 }
 
 // withFile fills in what the user left to the repository's own file, if that counts. It
@@ -123,7 +125,7 @@ func (s Service) withFile(ctx context.Context, o BeginRequest) (orchestration.Ne
 		base = ""
 	}
 	found, err := s.Repos.RepoFile(ctx, n.Repo, base)
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && orchestration.CodeOf(err) == "" {
 		return n, refusedAt("repo", "its own settings (.questboard) cannot be read: "+OneLine(err.Error()))
 	}
 	if err != nil {
@@ -134,8 +136,8 @@ func (s Service) withFile(ctx context.Context, o BeginRequest) (orchestration.Ne
 		return n, fmt.Errorf("read settings: %w", err)
 	}
 	state := StateOf(found, n.Repo, settings)
-	if o.Shown != nil && *o.Shown != ShownFile(found, state) {
-		return n, fileDiffers(*o.Shown, ShownFile(found, state))
+	if now := ShownFile(found.Config.Hash, state); o.Shown != nil && *o.Shown != now {
+		return n, fileDiffers(*o.Shown, now)
 	}
 	n.FileState = string(state)
 	if state != RepoFileCounts {

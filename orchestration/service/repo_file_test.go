@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"questboard/agents/workspace"
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
 	"questboard/orchestration/record"
@@ -82,13 +83,32 @@ func TestAFileThatGitCannotReadRefusesTheQuest(t *testing.T) {
 	}
 }
 
+// A base that is not there has no file, and is no base either. A folder without git and a
+// repository without a commit have no file.
+func TestTheFileOfABaseThatIsNotThereIsRefused(t *testing.T) {
+	t.Parallel()
+	repo, empty := sampleRepo(t), t.TempDir()
+	git(t, empty, "init", "-q", "-b", "main")
+	blob := git(t, repo, "rev-parse", "HEAD:a.txt")
+	repos := service.NewRepositories(workspace.Git{Dir: t.TempDir()})
+	for _, base := range []string{"nowhere", strings.Repeat("0123456789", 4), blob, "a\x00b", "-x", "a b"} {
+		_, err := repos.RepoFile(t.Context(), repo, base)
+		refused(t, err, orchestration.CodeInvalid, "base: there is no branch or commit", repo)
+	}
+	for dir, base := range map[string]string{repo: "main", empty: "", t.TempDir(): ""} {
+		if found, err := repos.RepoFile(t.Context(), dir, base); err != nil || !found.Config.Nothing() {
+			t.Errorf("%s at %q: %+v, %v", dir, base, found, err)
+		}
+	}
+}
+
 // What a person was shown of the file applies, or the quest does not start and nothing is
 // saved. Nobody else is asked: a nil Shown takes what is there.
 func TestAQuestStartsOnlyWithTheFileThatWasShown(t *testing.T) {
 	t.Parallel()
 	one, two, none := fileWith("1"), fileWith("2"), service.RepoFile{Config: record.RepoConfig{Own: true}.Sealed()}
-	counts := func(f service.RepoFile) string { return service.ShownFile(f, service.RepoFileCounts) }
-	ignored := func(f service.RepoFile) string { return service.ShownFile(f, service.RepoFileUntrusted) }
+	counts := func(f service.RepoFile) string { return service.ShownFile(f.Config.Hash, service.RepoFileCounts) }
+	ignored := func(f service.RepoFile) string { return service.ShownFile(f.Config.Hash, service.RepoFileUntrusted) }
 	for name, c := range map[string]struct {
 		shown   string
 		now     service.RepoFile

@@ -89,10 +89,15 @@ func (r Repositories) WithDefaults(ctx context.Context, n orchestration.NewQuest
 	}
 	base, err := r.git.Base(ctx, facts.Path, n.Branch)
 	if errors.Is(err, workspace.ErrNoRevision) {
-		return n, refusedAt("base", fmt.Sprintf("there is no branch or commit %q in %s", n.Branch, facts.Path))
+		return n, noBase(n.Branch, facts.Path)
 	}
 	n.Branch = base
 	return n, err
+}
+
+// noBase refuses a base that is not in the repository.
+func noBase(base, repo string) error {
+	return refusedAt("base", fmt.Sprintf("there is no branch or commit %q in %s", base, repo))
 }
 
 // refusedAt returns a refusal for one field.
