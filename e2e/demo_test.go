@@ -241,7 +241,7 @@ func moment(t testing.TB, v any) time.Time {
 	return at
 }
 
-// crowd computes from the runs' times the largest number of runs at the same time.
+// crowd computes from the runs' times the largest number of agents at the same time.
 func crowd(t testing.TB, q object) (most int) {
 	t.Helper()
 	type change struct {
