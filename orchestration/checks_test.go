@@ -118,9 +118,9 @@ func TestCheckLimit_isThreeTimesTheBase_andARetryHasTwiceThat(t *testing.T) {
 			p.now = p.now.Add(took)
 			p.ward("baseline", orchestration.EndWardPassed)
 			p.complete("a", orchestration.Codeweaver)
-			for _, times := range []time.Duration{1, 2, 4, 8, 8} {
-				if got := p.q.CheckLimit(p.at("a", orchestration.Ward)); got != times*want {
-					t.Fatalf("it may take %v, want %d times %v", got, times, want)
+			for _, doubled := range []int{0, 1, 2, 3, 3} {
+				if got := p.q.CheckLimit(p.at("a", orchestration.Ward)); got != want<<doubled {
+					t.Fatalf("it may take %v, want %v", got, want<<doubled)
 				}
 				p.ward("a", orchestration.EndWardBroke)
 				p.do(orchestration.RetryPressed{Step: "a"})
