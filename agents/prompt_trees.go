@@ -20,8 +20,8 @@ func (v *promptView) inTrees(q *orchestration.Quest, r *orchestration.Run, facts
 		v.Step.Replaced = replacedBy(q, r.Step)
 		v.Step.Missing = missingIn(q, facts.Stand)
 	}
-	if run := q.Run(q.BaselineRun); run != nil && !run.StartedAt.IsZero() && run.EndedAt.Sub(run.StartedAt) >= time.Second { // else an earlier result may count
-		v.BaseTook = took(run.EndedAt.Sub(run.StartedAt))
+	if base := q.BaseTook(); base >= time.Second {
+		v.BaseTook = took(base)
 	}
 	v.SkippedThere = facts.SkippedThere
 	v.BaseGreen = q.Baseline == orchestration.BaselineGreen

@@ -67,7 +67,18 @@ func TestBadInputIsRefusedWhereItIsReadAndChangesNothing(t *testing.T) {
 	}
 	steps := func(all ...object) object { return object{"steps": all} }
 
+	// quiet waits until no run that has signalled, and no check of the base, is about to end:
+	// that would be a change, too.
+	quiet := func() {
+		t.Helper()
+		m.until(m.quest, "nothing is about to end", func(q object) bool {
+			return q["baseline"].(object)["state"] != "pending" &&
+				!slices.ContainsFunc(objects(q["runs"]), func(r object) bool { return r["state"] == "signalled" })
+		})
+	}
+
 	plan := running("pathseeker", "plan")
+	quiet()
 	both := object{"observables": []string{"o1", "o2"}}
 	wrongPlan(plan, "a mark in a plan that is no re-split", steps(step("a", both), step("b", object{"replaces": "a"})), "b: replaces \"a\": there is no step to replace")
 	whole := steps(step("a", both))
@@ -84,14 +95,12 @@ func TestBadInputIsRefusedWhereItIsReadAndChangesNothing(t *testing.T) {
 	other, gone := running("codeweaver", "other"), running("codeweaver", "gone")
 	m.post("/quests/"+m.quest+"/steps/wide/resplit", `{"reason":"too large"}`).want(http.StatusOK)
 	again := running("pathseeker", "wide")
+	quiet()
 	wrongPlan(again, "replaces of a step that runs", steps(step("x", object{"replaces": "other"})),
 		`x: replaces "other": only the step that this run works for may be replaced (wide)`)
 	wrongPlan(again, "replaces of two steps by one", steps(step("x", object{"replaces": []string{"wide", "other"}})), "steps[0].replaces must be a string, not a list")
 	wrongPlan(again, "replaces of two steps by one, in one text", steps(step("x", object{"replaces": "wide other"})), `x: replaces "wide other": only the step`)
 
-	m.until(m.quest, "the runs that have signalled are gone", func(q object) bool { // else its end is a change, too
-		return !slices.ContainsFunc(objects(q["runs"]), func(r object) bool { return r["state"] == "signalled" })
-	})
 	refused := func(what string, status int, path, body, says string) {
 		t.Helper()
 		unchanged(what, func() {
@@ -103,6 +112,7 @@ func TestBadInputIsRefusedWhereItIsReadAndChangesNothing(t *testing.T) {
 	m.post("/runs/"+gone+"/stop", "").want(http.StatusOK)
 	m.post("/quests/"+m.quest+"/steps/gone/skip", `{"reason":"not needed"}`).want(http.StatusOK)
 	running("codeweaver", "after")
+	m.until(m.quest, "the process is gone", func(q object) bool { return named(q["runs"], gone)["state"] == "ended" })
 	refused("an undo that is too late", http.StatusConflict, "gone/undo-skip", "", "it is too late to undo the skip of gone: after depends on it and has started")
 	m.post("/runs/"+other+"/stop", "").want(http.StatusOK)
 	m.until(m.quest, "the process is gone", func(q object) bool { return named(q["runs"], other)["state"] == "ended" })

@@ -21,5 +21,7 @@ func TestMain(m *testing.M) {
 	_ = os.Setenv("QUESTBOARD_CRASH_BACKOFF", "10ms")
 	// Several real CLIs that start at once need longer than the 30 s that users give one.
 	_ = os.Setenv("QUESTBOARD_START_TIMEOUT", "5m")
+	// On two cores one check runs at a time, and many tests let one hang.
+	_ = os.Setenv("QUESTBOARD_CHECKS", "4")
 	m.Run()
 }

@@ -84,7 +84,7 @@ const sowsTwo = `
 func TestAgentsAndChecksHaveAsManyPortsAsTheRepositorysFileSays(t *testing.T) {
 	t.Parallel()
 	agents, checks := t.TempDir(), t.TempDir()
-	s := startAPI(t, strings.ReplaceAll(sowsTwo, "MEET", meetAt(agents)), "-checks", "2")
+	s := startAPI(t, strings.ReplaceAll(sowsTwo, "MEET", meetAt(agents)))
 	// On the base there is nothing to check.
 	repo := s.trusting(t, "check: 'ls *-r*.txt >/dev/null 2>&1 || exit 0; "+meetAt(checks)+"'\nports: 90\n")
 	quest := s.begin(repo, `,"approve":[],"plan":{"steps":[{"id":"one","title":"One"},{"id":"two","title":"Two"}]}`)

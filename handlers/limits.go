@@ -76,7 +76,7 @@ var timeWords = map[string]struct{ label, hint, flag string }{
 	"grace":   {"Time to exit", "How long an agent may take to exit after its signal.", "grace"},
 	"backoff": {"First wait after an overload", "It doubles with each overload in a row. For new quests.", "backoff"},
 	"ward": {"Longest check", "A check or a worktree set-up that takes longer is stopped. Leave empty for three times as long as the check " +
-		"took on the base, at least 5m; 30m for a set-up, and where that is not known. A retry of a check has twice as long.", ""},
+		"took on the base, at least 5m; 30m for a set-up, and where that is not known. A retry of a check that could not run to its end has twice as long.", ""},
 }
 
 func (p *Pages) showTimes(t record.Timeouts) []views.Setting {

@@ -15,7 +15,7 @@ import (
 	"questboard/web/paths"
 )
 
-// maxSlots is the largest number of concurrent runs.
+// maxSlots is the largest number of agents that run at once.
 const maxSlots = 64
 
 // SlotsPage shows the current runs, and a timeline of earlier ones: ?span=1h|6h|24h|7d
@@ -44,7 +44,7 @@ func (p *Pages) slots(c echo.Context, status int, notice string, count views.Fie
 		Gantt: p.view().Gantt(window, quests)}))
 }
 
-// SetSlots changes the number of concurrent runs. It ends no run.
+// SetSlots changes how many agents run at once. It ends no run.
 func (p *Pages) SetSlots(c echo.Context) error {
 	typed := strings.TrimSpace(c.FormValue("count"))
 	n, err := strconv.Atoi(typed)

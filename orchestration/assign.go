@@ -18,6 +18,9 @@ type Pool struct {
 	Turns  Turns // as the last grant left it
 }
 
+// checks returns how many checks run at once.
+func (p Pool) checks() int { return max(1, p.Checks) }
+
 // Grant lets one run start: a queued run, or the first run of a ready step.
 type Grant struct {
 	Quest, Run, Step string // either Run or Step is empty
@@ -27,7 +30,7 @@ type Grant struct {
 
 // Assign decides which checks start, and which agents get the free slots. First come
 // queued runs, then new steps.
-// Quests take turns at each: first the quest with the fewest runs, then the one that
+// Quests take turns at each: first the quest with the fewest live agents, then the one that
 // waited longest. At new steps, those of one priority take turns. Within a quest, first
 // come runs that resume, then other queued runs, then new steps by their priority; among
 // equals the one with the longest chain of dependent work wins. The caller applies each
@@ -40,10 +43,13 @@ func Assign(p Pool) []Grant {
 		if free == 0 {
 			return grants
 		}
+		kept := 0
 		for _, q := range quests {
-			free -= q.keptSlots(p.Now)
+			if !held(q, quests, p) {
+				kept += q.keptSlots(p)
+			}
 		}
-		i, g := next(quests, p, free)
+		i, g := next(quests, p, free-min(kept, p.checks()))
 		if i < 0 {
 			return grants
 		}
@@ -63,16 +69,19 @@ func Assign(p Pool) []Grant {
 // for them. Then quests take turns: first the one with the fewest checks at work, then the
 // one whose check has waited longest.
 func assignChecks(quests []*Quest, p Pool) (grants []Grant) {
-	for {
-		live, of := 0, -1
+	free := p.checks()
+	for _, q := range quests {
+		free -= q.checksLive()
+	}
+	for ; free > 0; free-- {
+		of := -1
 		var best *Run
 		for i, q := range quests {
-			live += q.checksLive()
 			if r := q.nextCheck(p.Now); r != nil && (best == nil || goesBefore(q, r, quests[of], best)) {
 				of, best = i, r
 			}
 		}
-		if best == nil || live >= max(1, p.Checks) {
+		if best == nil {
 			return grants
 		}
 		q := quests[of]
@@ -85,6 +94,7 @@ func assignChecks(quests []*Quest, p Pool) (grants []Grant) {
 		quests[of] = t.Quest
 		grants = append(grants, Grant{Quest: q.ID, Run: best.ID, Turns: p.Turns})
 	}
+	return grants
 }
 
 // nextCheck returns the check of the quest that starts next, or nil.
@@ -127,19 +137,22 @@ func freeSlots(quests []*Quest, slots int) (lowest, free int) {
 }
 
 // keptSlots returns how many slots are kept from new steps: one for each check of a step
-// that runs or can start. What has begun is finished first. Otherwise a new step would take
+// that runs or can start, but no more than checks run at once, and than the quest may have. What has begun is finished first. Otherwise a new step would take
 // the slot while the check runs, and the agent who continues, or the steps that wait for
 // this one, would wait for the whole of that step's work.
-func (q *Quest) keptSlots(now time.Time) int {
+func (q *Quest) keptSlots(p Pool) int {
 	n := 0
 	for _, i := range q.open {
 		r := q.Runs.At(i)
-		if r.Role == Ward && !q.ChecksBase(r) && !q.Paused && q.Wait == nil &&
-			(r.Live() || q.cannotStart(r.Launch, r.NotBefore, now).Kind == ObstacleNone) {
+		if r.Role == Ward && !q.ChecksBase(r) && !q.asksBaseline(r) && !q.Paused && q.Wait == nil &&
+			(r.Live() || q.cannotStart(r.Launch, r.NotBefore, p.Now).Kind == ObstacleNone) {
 			n++
 		}
 	}
-	return n
+	if q.Slots > 0 {
+		n = min(n, max(0, q.Slots-q.agentsLive()))
+	}
+	return min(n, p.checks())
 }
 
 // next finds the quest whose turn it is, and its best candidate. forNew is how many of the
@@ -159,7 +172,7 @@ func next(quests []*Quest, p Pool, forNew int) (int, Grant) {
 			continue
 		}
 		rank := q.Priority.rank()
-		if best >= 0 || forNew <= 0 || q.Slots > 0 && q.agentsLive()+q.keptSlots(p.Now) >= q.Slots || waits[rank] && !q.before(quests[of[rank]], p.Now) {
+		if best >= 0 || forNew <= 0 || !q.startsSteps(p) || waits[rank] && !q.before(quests[of[rank]], p.Now) {
 			continue
 		}
 		if s := q.nextStep(p.Now, held); s != nil {
@@ -238,6 +251,11 @@ func accountInUse(quests []*Quest, agent string) bool {
 // takesSlots reports whether the quest as a whole may have another run now.
 func (q *Quest) takesSlots() bool {
 	return !q.Over() && !q.Paused && q.Wait == nil && (q.Slots == 0 || q.agentsLive() < q.Slots)
+}
+
+// startsSteps reports whether the quest as a whole may have a new step now.
+func (q *Quest) startsSteps(p Pool) bool {
+	return q.takesSlots() && (q.Slots == 0 || q.agentsLive()+q.keptSlots(p) < q.Slots)
 }
 
 // nextRun returns the best queued run of an agent that may start now, or nil.

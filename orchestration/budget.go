@@ -101,7 +101,7 @@ func (e *edit) limitSpending() {
 	}
 }
 
-// started counts the runs that have ever had a slot. Queued runs do not count.
+// started counts the runs that were ever started. Queued runs do not count.
 func (q *Quest) started() int {
 	n := q.Runs.Len()
 	for _, r := range q.OpenRuns() {

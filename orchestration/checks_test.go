@@ -78,7 +78,7 @@ func TestChecks_thatWaitForEachOther_sayIt(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"))
 	p.complete("a", orchestration.Codeweaver)
-	if why := p.q.StepWhy(p.q.Step("a"), p.now, nil).Words(); !strings.Contains(why, "waits until another check ends") {
+	if why := p.q.StepWhy(p.q.Step("a"), p.now, nil).Words(); !strings.Contains(why, "waits for its turn among the checks") {
 		t.Errorf("the card says %q", why)
 	}
 }

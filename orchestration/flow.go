@@ -8,7 +8,7 @@ import (
 // The moves of a step. Each move leaves the step in a state that the invariants allow.
 // The routing table (route.go) decides which move to make.
 
-// queue queues a run for a slot and makes it the step's newest run.
+// queue queues a run and makes it the step's newest run.
 func (e *edit) queue(l Launch) *Run {
 	s := e.step(l.Step)
 	s.Visits = maps.Clone(s.Visits)

@@ -56,7 +56,7 @@ type OwnPlan struct {
 
 // Reports of the scheduler and of processes.
 type (
-	// SlotGranted gives a slot to a queued run, or to a ready step.
+	// SlotGranted lets a queued run, or a ready step, start: an agent in its slot, a check without one.
 	SlotGranted struct {
 		Run, Step      string // one of the two
 		Slot           int

@@ -95,7 +95,7 @@ type Quest struct {
 	Workspace WorkspaceMode
 	Branch    string
 	Agent     string // "claude" or "simulated"
-	Slots     int    // at most this many runs of the quest at once; 0: the server's
+	Slots     int    // at most this many agents of the quest at once; 0: the server's
 	Priority  Priority
 	BudgetUSD float64 // 0: none
 	Limits    Limits

@@ -2,14 +2,14 @@ package orchestration
 
 import "time"
 
-// Waiting is a step that waits for a slot. Assign decides the order, and cannotStart says
+// Waiting is a step that waits to start. Assign decides the order, and cannotStart says
 // what else may keep it from starting.
 type Waiting struct {
 	Step  *Step
 	Since time.Time
 }
 
-// Queue lists what waits for a slot in this quest: first the steps with a queued run,
+// Queue lists what waits to start in this quest: first the steps with a queued run,
 // oldest run first, then the ready steps in the order of the plan. The queue of a quest
 // that is over or paused is empty.
 func (q *Quest) Queue() []Waiting {

@@ -10,9 +10,9 @@ import (
 type RunState string
 
 const (
-	// RunQueued: waits for a slot; no process yet.
+	// RunQueued: waits to start; no process yet.
 	RunQueued RunState = "queued"
-	// RunStarting: has a slot; its process is being started.
+	// RunStarting: may start; its process is being started.
 	RunStarting RunState = "starting"
 	// RunRunning: its process is alive.
 	RunRunning RunState = "running"
@@ -144,7 +144,7 @@ type Run struct {
 	Outcome   Outcome
 	SessionID string // Claude's conversation id; the server chooses it before the process starts
 	Opened    bool   // the process reported its session, so it can be resumed
-	Slot      int    // from 1; 0 while queued
+	Slot      int    // of an agent, from 1; 0 while queued
 	Epoch     int    // grows with every state change; guards compare-and-set
 	HostID    string
 	BootID    string

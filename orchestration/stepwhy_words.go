@@ -116,7 +116,7 @@ func (w StepWhy) stateWords() string {
 	case WhyQueued:
 		why := "waits for a slot"
 		if w.Role == Ward {
-			why = "waits until another check ends"
+			why = "waits for its turn among the checks"
 		}
 		if w.Obstacle.Kind != ObstacleNone {
 			why = w.Obstacle.Words()
@@ -150,7 +150,7 @@ var aheadWords = map[Ahead]string{
 	AheadQuests: "; quests of a higher priority go first",
 }
 
-// ObstacleKind says what keeps a run from getting a slot.
+// ObstacleKind says what keeps a run from starting.
 type ObstacleKind string
 
 const (
@@ -168,7 +168,7 @@ const (
 	ObstacleHold    ObstacleKind = "account"     // the server holds the agent's account
 )
 
-// Obstacle is what keeps a run from getting a slot.
+// Obstacle is what keeps a run from starting.
 type Obstacle struct {
 	Kind ObstacleKind
 	Step string // check-alone, file: the other step; writers: that of a person

@@ -5,13 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"questboard/orchestration"
+	"questboard/orchestration/engine"
 	"questboard/web"
 )
 
@@ -31,7 +31,7 @@ func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
 	if err != nil || len(rest) > 0 {
 		t.Fatal(rest, err)
 	}
-	want := Config{Addr: "127.0.0.1:8420", Data: "/home/quest/.local/share/questboard", Slots: 3, Checks: max(1, runtime.NumCPU()/2), Auth: web.AuthToken,
+	want := Config{Addr: "127.0.0.1:8420", Data: "/home/quest/.local/share/questboard", Slots: 3, Checks: engine.DefaultChecks(), Auth: web.AuthToken,
 		Agent: "claude", Claude: "claude", Backoff: time.Minute, CrashBackoff: orchestration.DefaultCrashBackoff, StartTimeout: 30 * time.Second, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second, Beat: 10 * time.Second}
 	c.Given = nil
 	if !reflect.DeepEqual(c, want) {

@@ -61,7 +61,7 @@ func (h host) announce(a *app) error {
 	if _, err := fmt.Fprintf(h.world.stdout, "questboard: %s\n", web.LoginURL(a.door)); err != nil {
 		return fmt.Errorf("print the address: %w", err)
 	}
-	h.log.Info("serving", "addr", a.doors.Addr, "data", h.cfg.Data, "slots", a.engine.Slots(), "agent", h.cfg.Agent, "sandbox", onOff(h.cfg.Sandbox))
+	h.log.Info("serving", "addr", a.doors.Addr, "data", h.cfg.Data, "slots", a.engine.Slots(), "checks", a.engine.Checks(), "agent", h.cfg.Agent, "sandbox", onOff(h.cfg.Sandbox))
 	if h.cfg.Agent == agentClaude && !h.cfg.Sandbox {
 		h.log.Warn("agents run with your full rights: do not use them on repositories that you do not trust; -sandbox confines them")
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime"
 	"time"
 
 	"questboard/agents"
@@ -104,7 +103,7 @@ func (c Config) checked() (Config, error) {
 		}
 	}
 	if c.Checks <= 0 {
-		c.Checks = max(1, runtime.NumCPU()/2)
+		c.Checks = DefaultChecks()
 	}
 	if c.Backoff.First <= 0 {
 		c.Backoff = orchestration.DefaultBackoff

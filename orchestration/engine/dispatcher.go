@@ -49,7 +49,7 @@ type Dispatcher interface {
 	// Reached notes that the program of such a run has called our MCP server.
 	Reached(run string)
 	// Live counts such runs, of one quest or with "" of all.
-	Live(quest string) int
+	Live(quest string) (agents, checks int)
 	// LastLine returns the newest line of such a run, for the card.
 	LastLine(run string) string
 	// Compactions counts how many times the conversation of such a run was summarised.
@@ -145,19 +145,19 @@ func (l *local) Reached(run string) {
 	}
 }
 
-func (l *local) Live(quest string) int {
+func (l *local) Live(quest string) (agents, checks int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if quest == "" {
-		return len(l.works)
-	}
-	n := 0
 	for _, w := range l.works {
-		if w.job.Quest.ID == quest {
-			n++
+		switch {
+		case quest != "" && w.job.Quest.ID != quest:
+		case w.job.Run.Role == orchestration.Ward:
+			checks++
+		default:
+			agents++
 		}
 	}
-	return n
+	return agents, checks
 }
 
 func (l *local) LastLine(run string) string {

@@ -118,7 +118,7 @@ func (e *Engine) loop() {
 		default:
 		}
 		e.turn()
-		if e.draining && e.dispatch.Live("") == 0 && len(e.kept) == 0 && e.inbox.closeIf() {
+		if e.draining && e.idle() && e.inbox.closeIf() {
 			return
 		}
 		timer.Reset(e.untilNext())
@@ -129,6 +129,12 @@ func (e *Engine) loop() {
 			return
 		}
 	}
+}
+
+// idle reports whether no run is alive, and nothing waits to be stored.
+func (e *Engine) idle() bool {
+	agents, checks := e.dispatch.Live("")
+	return agents+checks == 0 && len(e.kept) == 0
 }
 
 // turn carries out one batch of pending requests and gives out free slots. While

@@ -67,7 +67,9 @@ func (r *batch) pool() orchestration.Pool {
 	add := func(q *orchestration.Quest) {
 		switch {
 		case r.e.damaged[q.ID]:
-			p.Slots -= r.e.dispatch.Live(q.ID) // its stored state does not say which slots it uses
+			agents, checks := r.e.dispatch.Live(q.ID) // its stored state does not say who is at work
+			p.Slots -= agents
+			p.Checks = max(1, p.Checks-checks) // the other quests go on, even if a check hangs there
 		case ahead(r.e.aside[q.ID], r.at, retryMost):
 			paused := *q
 			paused.Paused = true

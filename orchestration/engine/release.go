@@ -111,7 +111,7 @@ func (l *local) release(r *releases, due release) {
 }
 
 // makeTree gives a person a tree to work in, with its links and copies. A set-up command
-// runs later, before the check, because it needs a slot.
+// runs later, before the check, because it may take long.
 func (l *local) makeTree(q *orchestration.Quest, step string) {
 	try := func() error {
 		return guard(q.ID, func() error {

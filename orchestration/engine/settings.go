@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 	"time"
 
@@ -12,6 +13,10 @@ import (
 
 // MaxSlots is the largest number of agents that run at once, and of checks.
 const MaxSlots = 64
+
+// DefaultChecks is how many checks run at once unless somebody says another number: half the
+// cores, and at least one.
+func DefaultChecks() int { return min(MaxSlots, max(1, runtime.NumCPU()/2)) }
 
 // SetSlots changes the number of agents that run at once. Lowering it ends no run.
 func (e *Engine) SetSlots(ctx context.Context, n int) error {
