@@ -1,6 +1,8 @@
 package e2e_test
 
 import (
+	"net"
+	"net/http"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -82,18 +84,52 @@ const sowsTwo = `
 func TestAgentsAndChecksHaveAsManyPortsAsTheRepositorysFileSays(t *testing.T) {
 	t.Parallel()
 	agents, checks := t.TempDir(), t.TempDir()
-	s := startAPI(t, strings.ReplaceAll(sowsTwo, "MEET", meetAt(agents)))
+	s := startAPI(t, strings.ReplaceAll(sowsTwo, "MEET", meetAt(agents)), "-checks", "2")
 	// On the base there is nothing to check.
-	repo := s.trusting(t, "check: 'ls *-r*.txt >/dev/null 2>&1 || exit 0; "+meetAt(checks)+"'\nports: 190\n")
+	repo := s.trusting(t, "check: 'ls *-r*.txt >/dev/null 2>&1 || exit 0; "+meetAt(checks)+"'\nports: 90\n")
 	quest := s.begin(repo, `,"approve":[],"plan":{"steps":[{"id":"one","title":"One"},{"id":"two","title":"Two"}]}`)
 	q := s.untilStatus(quest, "complete")
-	if file := q["repoFile"].(object); file["ports"] != 190.0 {
+	if file := q["repoFile"].(object); file["ports"] != 90.0 {
 		t.Errorf("the file says %v", file["ports"])
 	}
 	for dir, role := range map[string]string{agents: "codeweaver", checks: "ward"} {
 		one, two := metAt(t, dir, ofStep(q, role, "one")[0]), metAt(t, dir, ofStep(q, role, "two")[0])
-		if apart := max(one, two) - min(one, two); apart < 190 {
-			t.Errorf("two runs of %s have 190 ports each, from %d and from %d", role, one, two)
+		if apart := max(one, two) - min(one, two); apart < 90 {
+			t.Errorf("two runs of %s have 90 ports each, from %d and from %d", role, one, two)
 		}
 	}
+}
+
+// Programs of others listen here and there, so that no 200 ports in a row are left. Page and
+// API say it with the remedy, and the quest waits. When they are gone, Resume goes on.
+func TestPortsThatAreTakenAreNamedWithTheRemedy(t *testing.T) {
+	t.Parallel()
+	var others []net.Listener
+	for port := 20007; port < 30000; port += 200 {
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err != nil { // a program has it already
+			continue
+		}
+		defer l.Close()
+		others = append(others, l)
+	}
+	s := startAPI(t, approvingReview("codeweaver")+approvingReview("siegemaster")+approvingReview("lawbringer"))
+	quest := s.begin(s.trusting(t, "ports: 200\n"), `,"workspace":"shared","approve":[],"ward":"true","plan":{"steps":[{"id":"one","title":"One"}]}`)
+	q := s.untilStatus(quest, "waiting")
+	for where, text := range map[string]string{"the API": jsonText(q["why"]), "the page": s.page("/quests/" + quest)} {
+		if !strings.Contains(text, "no 200 ports in a row are free between 20000 and 29999") || !strings.Contains(text, "end such programs") {
+			t.Errorf("%s says %s", where, text)
+		}
+	}
+	for _, l := range others {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	s.until(quest, "it is complete", func(q object) bool {
+		if q["status"] == "waiting" { // this test may run twice on one machine, with as many others
+			s.post("/quests/"+quest+"/resume", "").want(http.StatusOK)
+		}
+		return q["status"] == "complete"
+	})
 }

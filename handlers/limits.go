@@ -23,7 +23,7 @@ func (p *Pages) LimitsPage(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
-	form := views.LimitsPage{Was: limitsHash(now), Slots: showSlots(now.Slots), Budget: showBudget(now.BudgetUSD),
+	form := views.LimitsPage{Was: limitsHash(now), Slots: showSlots(now.Slots), Checks: showSlots(now.Checks), Budget: showBudget(now.BudgetUSD),
 		Limits: showLimits(now.Limits), Times: p.showTimes(now.Timeouts)}
 	if c.QueryParam("saved") != "" {
 		form.Notice = "Saved."
@@ -36,6 +36,8 @@ func (p *Pages) limits(c echo.Context, status int, form views.LimitsPage, now re
 	form.Frame = frame
 	form.SlotsHint = "1 to 64. Lowering it lets running agents finish. " + p.source("slots", strconv.Itoa(p.Started.Slots))
 	form.Slots.Without = strconv.Itoa(p.Started.Slots)
+	form.ChecksHint = "How many run at once, beside the agents: 1 to 64. " + p.source("checks", strconv.Itoa(p.Started.Checks))
+	form.Checks.Without = strconv.Itoa(p.Started.Checks)
 	standard := showLimits(orchestration.DefaultLimits)
 	for i := range form.Limits {
 		without := standard[i].Field.Value
@@ -73,7 +75,8 @@ var timeWords = map[string]struct{ label, hint, flag string }{
 	"run":     {"Longest run", "An agent's run that takes longer is stopped.", "run-timeout"},
 	"grace":   {"Time to exit", "How long an agent may take to exit after its signal.", "grace"},
 	"backoff": {"First wait after an overload", "It doubles with each overload in a row. For new quests.", "backoff"},
-	"ward":    {"Longest check", "A check or a worktree set-up that takes longer is stopped.", ""},
+	"ward": {"Longest check", "A check or a worktree set-up that takes longer is stopped. Leave empty for three times as long as the check " +
+		"took on the base, at least 5m; 30m for a set-up, and where that is not known. A retry of a check has twice as long.", ""},
 }
 
 func (p *Pages) showTimes(t record.Timeouts) []views.Setting {
@@ -82,7 +85,10 @@ func (p *Pages) showTimes(t record.Timeouts) []views.Setting {
 	for i, r := range t.Ranges() {
 		words := timeWords[r.Name]
 		s := views.Setting{Name: "time-" + r.Name, Label: words.label, Kind: "text",
-			Hint: words.hint + " " + p.source(words.flag, record.ShortDuration(*standard[i].Value))}
+			Hint: words.hint}
+		if r.Name != "ward" { // which is computed
+			s.Hint += " " + p.source(words.flag, record.ShortDuration(*standard[i].Value))
+		}
 		if *r.Value != 0 {
 			s.Field.Value = record.ShortDuration(*r.Value)
 		}
@@ -115,16 +121,16 @@ func (p *Pages) readTimes(c echo.Context) (record.Timeouts, []views.Setting) {
 // SetLimits saves all of the form, or nothing.
 func (p *Pages) SetLimits(c echo.Context) error {
 	value := func(name string) views.Field { return views.Field{Value: strings.TrimSpace(c.FormValue(name))} }
-	form := views.LimitsPage{Slots: value("slots"), Budget: value("budget")}
+	form := views.LimitsPage{Slots: value("slots"), Checks: value("checks"), Budget: value("budget")}
 	var next record.Settings
-	next.Slots, next.BudgetUSD = readSlots(&form.Slots), readBudget(&form.Budget)
+	next.Slots, next.Checks, next.BudgetUSD = readSlots(&form.Slots), readSlots(&form.Checks), readBudget(&form.Budget)
 	next.Limits, form.Limits = readLimits(c, false)
 	next.Timeouts, form.Times = p.readTimes(c)
 	done, status := false, http.StatusUnprocessableEntity
-	if form.Slots.Error+form.Budget.Error == "" && !invalid(form.Limits) && !invalid(form.Times) {
+	if form.Slots.Error+form.Checks.Error+form.Budget.Error == "" && !invalid(form.Limits) && !invalid(form.Times) {
 		err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) {
 			if done = limitsHash(*s) == c.FormValue("was"); done {
-				s.Slots, s.BudgetUSD, s.Limits, s.Timeouts = next.Slots, next.BudgetUSD, next.Limits, next.Timeouts
+				s.Slots, s.Checks, s.BudgetUSD, s.Limits, s.Timeouts = next.Slots, next.Checks, next.BudgetUSD, next.Limits, next.Timeouts
 			}
 		})
 		if err != nil {
@@ -145,5 +151,5 @@ func (p *Pages) SetLimits(c echo.Context) error {
 }
 
 func limitsHash(s record.Settings) string {
-	return hashOf(fmt.Sprintf("%d %v %v %v", s.Slots, s.BudgetUSD, s.Limits, s.Timeouts))
+	return hashOf(fmt.Sprintf("%d %d %v %v %v", s.Slots, s.Checks, s.BudgetUSD, s.Limits, s.Timeouts))
 }

@@ -37,7 +37,7 @@ func TestLimitsSayWhereTheyComeFromAndAreChanged(t *testing.T) {
 	s := newSite()
 	page := parsed(t, call(t, s.pages.LimitsPage, nil))
 	for field, want := range map[string]string{"slots": "Leave empty for the default (3).", "time-stuck": "Leave empty for 10m (from QUESTBOARD_STUCK_AFTER).",
-		"time-ward": "Leave empty for the default (30m).", "limit-crash": "Leave empty for 3.", "limit-runs": "Leave empty for 500, or 20 for each step of the plan if that is more."} {
+		"checks": "Leave empty for the default (1).", "time-ward": "30m for a set-up, and where that is not known. A retry of a check has twice as long.", "limit-crash": "Leave empty for 3.", "limit-runs": "Leave empty for 500, or 20 for each step of the plan if that is more."} {
 		if got := words(page, "#"+field+"-hint"); !strings.HasSuffix(got, want) {
 			t.Errorf("%s: %q, want %q", field, got, want)
 		}

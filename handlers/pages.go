@@ -41,6 +41,7 @@ type Deps struct {
 // say nothing.
 type Started struct {
 	Slots    int
+	Checks   int
 	Timeouts record.Timeouts
 	Model    string // of every agent; empty: the agent's own choice
 	// Arguments are further ones for every agent; they come last and win.
@@ -99,7 +100,7 @@ func (p *Pages) quest(c echo.Context) (*orchestration.Quest, error) {
 
 // view returns the owner's current view.
 func (p *Pages) view() present.View {
-	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), Slots: p.Quests.Slots(), Turns: p.Quests.Turns(), Active: p.Quests.Active, LastLine: p.Quests.LastLine, Compactions: p.Quests.Compactions,
+	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), Slots: p.Quests.Slots(), Checks: p.Quests.Checks(), Turns: p.Quests.Turns(), Active: p.Quests.Active, LastLine: p.Quests.LastLine, Compactions: p.Quests.Compactions,
 		Place: p.Trees.Place, Editor: p.editorLink, Untrusted: p.untrusted}
 }
 

@@ -27,13 +27,13 @@ func TestTheSlotsSayWhoIsAtWorkAndWhoIsNext(t *testing.T) {
 	p := handlerstest.Busy(s.engine)
 	s.engine.Say(p.Start("routes"), "<script>alert(1)</script>\x1b[31m")
 	page := s.slotsPage(t, "")
-	if got := words(page, "#slots-title"); got != "4 of 5 at work" {
+	if got := words(page, "#slots-title"); got != "Agents: 4 of 5 at work" {
 		t.Errorf("%q", got)
 	}
-	if got := words(page, ".slot:first-child > div:first-of-type p"); got != "◐ Running 0s Spiritmender on Hash passwords in Add login to billing Edit internal/hash.go" {
+	if got := words(page, "#slots-title ~ ul .slot:first-child > div:first-of-type p"); got != "◐ Running 0s Spiritmender on Hash passwords in Add login to billing Edit internal/hash.go" {
 		t.Errorf("the first: %q", got)
 	}
-	if got := words(page, ".slot:last-child"); got != "Slot 5 free" {
+	if got := words(page, "#slots-title ~ ul .slot:last-child"); got != "Slot 5 free" {
 		t.Errorf("the last: %q", got)
 	}
 	if got := words(page, ".slot:nth-child(4) .tail"); got != "<script>alert(1)</script>␛[31m" {
@@ -44,7 +44,7 @@ func TestTheSlotsSayWhoIsAtWorkAndWhoIsNext(t *testing.T) {
 		!strings.HasPrefix(textOf(form), "Spiritmender stops.") {
 		t.Errorf("how to stop it: %q", textOf(form))
 	}
-	if got := words(page, "#next-title + p"); got != "Nothing waits for a slot." {
+	if got := words(page, "#next-title + p"); got != "Nothing waits, neither for a slot nor for the end of another check." {
 		t.Errorf("next: %q", got)
 	}
 	if got := words(page, "#nav-slots"); got != "4/5 at work" {
@@ -95,7 +95,7 @@ func TestTheNumberOfSlotsIsChangedByForm(t *testing.T) {
 		t.Fatalf("%d, %d slots", w.Code, s.engine.Slots())
 	}
 	page := s.slotsPage(t, strings.TrimPrefix(w.Header().Get("Location"), "/slots"))
-	if got := words(page, "#slots-title"); got != "3 running, but only 2 slots: no agent starts until enough have finished" {
+	if got := words(page, "#slots-title"); got != "Agents: 3 running, but only 2 slots: no agent starts until enough have finished" {
 		t.Errorf("%q", got)
 	}
 	if got := words(page, ".slot .chip"); got != "this slot closes after this run" {
@@ -106,7 +106,7 @@ func TestTheNumberOfSlotsIsChangedByForm(t *testing.T) {
 	}
 
 	_ = s.engine.SetSlots(context.Background(), 64)
-	if got := words(s.slotsPage(t, ""), ".slot:last-child"); got != "Slots 4 to 64 free" {
+	if got := words(s.slotsPage(t, ""), "#slots-title ~ ul .slot:last-child"); got != "Slots 4 to 64 free" {
 		t.Errorf("many free ones: %q", got)
 	}
 }

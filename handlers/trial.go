@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,8 +65,8 @@ func (p *Pages) atWorkIn(c echo.Context, repo string) (string, error) {
 		return "", err
 	}
 	for _, q := range quests {
-		if q.Repo == repo && q.Workspace == orchestration.WorkspaceShared && present.Busy(q) > 0 {
-			return fmt.Sprintf("Agents of %q are working in this folder. Try the command when they are done, or pause the quest.", views.Visible(q.Title)), nil
+		if q.Repo == repo && q.Workspace == orchestration.WorkspaceShared && slices.ContainsFunc(q.OpenRuns(), (*orchestration.Run).Live) {
+			return fmt.Sprintf("Agents or checks of %q are working in this folder. Try the command when they are done, or pause the quest.", views.Visible(q.Title)), nil
 		}
 	}
 	return "", nil

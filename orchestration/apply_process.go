@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// slotGranted gives a slot to a queued run or to a ready step. The process starts after
-// the commit.
+// slotGranted gives a slot to a queued run or to a ready step, or lets a check start
+// without one. The process starts after the commit.
 func (e *edit) slotGranted(f SlotGranted) error {
 	if f.Step != "" {
 		s := e.q.Step(f.Step)
@@ -50,7 +50,7 @@ func (e *edit) slotGranted(f SlotGranted) error {
 		e.markChecks(r.Step)
 	}
 	slot := ""
-	if !e.q.ChecksBase(r) {
+	if r.Role.Agent() {
 		e.q.GrantedAt, slot = e.at, strconv.Itoa(f.Slot)
 	}
 	e.event(EventRunGranted, r.Step, r.ID, "slot", slot)

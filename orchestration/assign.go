@@ -7,7 +7,8 @@ import (
 )
 
 // Pool is the input of Assign: the slots, the quests that are not over, and the holds
-// of accounts. Checks is how many checks of bases run at once, without a slot; 0: one.
+// of accounts. Agents take the slots. Checks is how many checks run at once beside them,
+// without a slot; 0: one.
 type Pool struct {
 	Now    time.Time
 	Slots  int
@@ -17,14 +18,15 @@ type Pool struct {
 	Turns  Turns // as the last grant left it
 }
 
-// Grant gives a slot to one run: to a queued run, or to the first run of a ready step.
+// Grant lets one run start: a queued run, or the first run of a ready step.
 type Grant struct {
 	Quest, Run, Step string // either Run or Step is empty
-	Slot             int
-	Turns            Turns // after this grant
+	Slot             int    // 0: a check, which needs none
+	Turns            Turns  // after this grant
 }
 
-// Assign decides which runs get the free slots. First come queued runs, then new steps.
+// Assign decides which checks start, and which agents get the free slots. First come
+// queued runs, then new steps.
 // Quests take turns at each: first the quest with the fewest runs, then the one that
 // waited longest. At new steps, those of one priority take turns. Within a quest, first
 // come runs that resume, then other queued runs, then new steps by their priority; among
@@ -32,13 +34,16 @@ type Grant struct {
 // grant as SlotGranted.
 func Assign(p Pool) []Grant {
 	quests := slices.Clone(p.Quests)
-	grants := checkBases(quests, p)
+	grants := assignChecks(quests, p)
 	for {
-		slot := freeSlot(quests, p.Slots)
-		if slot == 0 {
+		slot, free := freeSlots(quests, p.Slots)
+		if free == 0 {
 			return grants
 		}
-		i, g := next(quests, p)
+		for _, q := range quests {
+			free -= q.keptSlots(p.Now)
+		}
+		i, g := next(quests, p, free)
 		if i < 0 {
 			return grants
 		}
@@ -54,62 +59,92 @@ func Assign(p Pool) []Grant {
 	}
 }
 
-// checkBases starts checks of bases, the oldest first. They have the slot 0.
-func checkBases(quests []*Quest, p Pool) []Grant {
-	live := 0
-	var waiting []*Run
-	of := map[*Run]int{}
-	for i, q := range quests {
-		for _, n := range q.open {
-			r := q.Runs.At(n)
-			switch {
-			case !q.ChecksBase(r):
-			case r.Live():
-				live++
-			case !q.Over() && !q.Paused && q.Wait == nil && q.cannotStart(r.Launch, r.NotBefore, p.Now).Kind == ObstacleNone:
-				waiting, of[r] = append(waiting, r), i
+// assignChecks starts checks. First come those of merge queues, because other merges wait
+// for them. Then quests take turns: first the one with the fewest checks at work, then the
+// one whose check has waited longest.
+func assignChecks(quests []*Quest, p Pool) (grants []Grant) {
+	for {
+		live, of := 0, -1
+		var best *Run
+		for i, q := range quests {
+			live += q.checksLive()
+			if r := q.nextCheck(p.Now); r != nil && (best == nil || goesBefore(q, r, quests[of], best)) {
+				of, best = i, r
 			}
 		}
-	}
-	slices.SortFunc(waiting, func(a, b *Run) int { return cmp.Or(a.QueuedAt.Compare(b.QueuedAt), cmp.Compare(a.ID, b.ID)) })
-	var grants []Grant
-	for _, r := range waiting[:min(len(waiting), max(0, max(1, p.Checks)-live))] {
-		q := quests[of[r]]
-		t, err := Apply(q, Input{At: p.Now, Kind: SlotGranted{Run: r.ID}})
-		if err != nil {
-			continue // cannot happen: cannotStart was asked
+		if best == nil || live >= max(1, p.Checks) {
+			return grants
 		}
-		quests[of[r]] = t.Quest
-		grants = append(grants, Grant{Quest: q.ID, Run: r.ID, Turns: p.Turns})
+		q := quests[of]
+		t, err := Apply(q, Input{At: p.Now, Kind: SlotGranted{Run: best.ID}})
+		if err != nil { // cannot happen, as in Assign
+			held := *q
+			held.Paused, quests[of] = true, &held
+			continue
+		}
+		quests[of] = t.Quest
+		grants = append(grants, Grant{Quest: q.ID, Run: best.ID, Turns: p.Turns})
 	}
-	return grants
 }
 
-// freeSlot returns the lowest free slot number, or 0 if there are as many live runs as
-// slots.
-func freeSlot(quests []*Quest, slots int) int {
+// nextCheck returns the check of the quest that starts next, or nil.
+func (q *Quest) nextCheck(now time.Time) *Run {
+	var best *Run
+	for _, n := range q.open {
+		r := q.Runs.At(n)
+		if r.State == RunQueued && r.Role == Ward && q.cannotStart(r.Launch, r.NotBefore, now).Kind == ObstacleNone &&
+			(best == nil || goesBefore(q, r, q, best)) {
+			best = r
+		}
+	}
+	return best
+}
+
+// goesBefore reports whether check r of quest q starts before check s of quest o.
+func goesBefore(q *Quest, r *Run, o *Quest, s *Run) bool {
+	if a, b := slices.Contains(q.Merging, r.Step), slices.Contains(o.Merging, s.Step); a != b {
+		return a
+	}
+	return cmp.Or(cmp.Compare(q.checksLive(), o.checksLive()), r.QueuedAt.Compare(s.QueuedAt), cmp.Compare(q.ID, o.ID), cmp.Compare(r.N, s.N)) < 0
+}
+
+// freeSlots returns the lowest free slot, and how many are free: none if there are as many
+// live agents as slots.
+func freeSlots(quests []*Quest, slots int) (lowest, free int) {
 	used := map[int]bool{}
 	live := 0
 	for _, q := range quests {
 		for _, n := range q.open {
-			if r := q.Runs.At(n); r.Live() && !q.ChecksBase(r) {
+			if r := q.Runs.At(n); r.Live() && r.Role.Agent() {
 				used[r.Slot] = true
 				live++
 			}
 		}
 	}
-	if live >= slots {
-		return 0
+	for lowest = 1; used[lowest]; lowest++ {
 	}
-	for s := 1; ; s++ {
-		if !used[s] {
-			return s
-		}
-	}
+	return lowest, max(0, slots-live)
 }
 
-// next finds the quest whose turn it is, and its best candidate.
-func next(quests []*Quest, p Pool) (int, Grant) {
+// keptSlots returns how many slots are kept from new steps: one for each check of a step
+// that runs or can start. What has begun is finished first. Otherwise a new step would take
+// the slot while the check runs, and the agent who continues, or the steps that wait for
+// this one, would wait for the whole of that step's work.
+func (q *Quest) keptSlots(now time.Time) int {
+	n := 0
+	for _, i := range q.open {
+		r := q.Runs.At(i)
+		if r.Role == Ward && !q.ChecksBase(r) && !q.Paused && q.Wait == nil &&
+			(r.Live() || q.cannotStart(r.Launch, r.NotBefore, now).Kind == ObstacleNone) {
+			n++
+		}
+	}
+	return n
+}
+
+// next finds the quest whose turn it is, and its best candidate. forNew is how many of the
+// free slots new steps may have.
+func next(quests []*Quest, p Pool, forNew int) (int, Grant) {
 	best, run := -1, "" // of the queued runs
 	var of [3]int       // of the new steps: the quest of each priority whose turn it is
 	var step [3]string
@@ -124,7 +159,7 @@ func next(quests []*Quest, p Pool) (int, Grant) {
 			continue
 		}
 		rank := q.Priority.rank()
-		if best >= 0 || waits[rank] && !q.before(quests[of[rank]], p.Now) {
+		if best >= 0 || forNew <= 0 || q.Slots > 0 && q.agentsLive()+q.keptSlots(p.Now) >= q.Slots || waits[rank] && !q.before(quests[of[rank]], p.Now) {
 			continue
 		}
 		if s := q.nextStep(p.Now, held); s != nil {
@@ -142,7 +177,7 @@ func next(quests []*Quest, p Pool) (int, Grant) {
 }
 
 func (q *Quest) before(o *Quest, now time.Time) bool {
-	if a, b := q.live(), o.live(); a != b {
+	if a, b := q.agentsLive(), o.agentsLive(); a != b {
 		return a < b
 	}
 	if a, b := q.turnBefore(now), o.turnBefore(now); !a.Equal(b) {
@@ -160,10 +195,15 @@ func (q *Quest) turnBefore(now time.Time) time.Time {
 	return q.GrantedAt
 }
 
-func (q *Quest) live() int {
+func (q *Quest) agentsLive() int { return q.live(Role.Agent) }
+
+func (q *Quest) checksLive() int { return q.live(func(r Role) bool { return r == Ward }) }
+
+// live counts the live runs of some roles.
+func (q *Quest) live(of func(Role) bool) int {
 	n := 0
 	for _, i := range q.open {
-		if r := q.Runs.At(i); r.Live() && !q.ChecksBase(r) {
+		if r := q.Runs.At(i); r.Live() && of(r.Role) {
 			n++
 		}
 	}
@@ -177,14 +217,14 @@ func held(q *Quest, quests []*Quest, p Pool) bool {
 		if h.Agent != q.Agent || !h.Until.IsZero() && !h.Until.After(p.Now) {
 			continue
 		}
-		if !h.Probe || agentsLive(quests, q.Agent) {
+		if !h.Probe || accountInUse(quests, q.Agent) {
 			return true
 		}
 	}
 	return false
 }
 
-func agentsLive(quests []*Quest, agent string) bool {
+func accountInUse(quests []*Quest, agent string) bool {
 	for _, q := range quests {
 		for _, n := range q.open {
 			if r := q.Runs.At(n); q.Agent == agent && r.Live() && r.Role.Agent() {
@@ -197,15 +237,15 @@ func agentsLive(quests []*Quest, agent string) bool {
 
 // takesSlots reports whether the quest as a whole may have another run now.
 func (q *Quest) takesSlots() bool {
-	return !q.Over() && !q.Paused && q.Wait == nil && (q.Slots == 0 || q.live() < q.Slots)
+	return !q.Over() && !q.Paused && q.Wait == nil && (q.Slots == 0 || q.agentsLive() < q.Slots)
 }
 
-// nextRun returns the best queued run that may start now, or nil.
+// nextRun returns the best queued run of an agent that may start now, or nil.
 func (q *Quest) nextRun(now time.Time, held bool) *Run {
 	var best *Run
 	for _, n := range q.open {
 		r := q.Runs.At(n)
-		if r.State != RunQueued || q.ChecksBase(r) || held && r.Role.Agent() || q.cannotStart(r.Launch, r.NotBefore, now).Kind != ObstacleNone {
+		if r.State != RunQueued || !r.Role.Agent() || held || q.cannotStart(r.Launch, r.NotBefore, now).Kind != ObstacleNone {
 			continue
 		}
 		if best == nil || q.sooner(r, best) {

@@ -88,7 +88,7 @@ func (p *player) do(f orchestration.InputKind) {
 // grant gives out the free slots and starts every process.
 func (p *player) grant() {
 	p.t.Helper()
-	for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: p.slots, Quests: []*orchestration.Quest{p.q}, Holds: p.holds}) {
+	for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: p.slots, Checks: 64, Quests: []*orchestration.Quest{p.q}, Holds: p.holds}) {
 		p.do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: "s-" + g.Run + g.Step})
 	}
 	for _, r := range p.q.OpenRuns() {

@@ -272,18 +272,29 @@ func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) err
 	return nil
 }
 
-// mayGrant checks, by the rules of scheduling, that Assign may give this slot.
-func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots int, now time.Time, holds []orchestration.AccountHold) error {
-	live := 0
+// stepsChecked counts the checks of steps that run.
+func stepsChecked(q *orchestration.Quest) int {
+	n := 0
 	for _, r := range q.OpenRuns() {
-		if !r.Live() {
-			continue
+		if r.Live() && r.Role == orchestration.Ward && r.Step != orchestration.StepBaseline {
+			n++
 		}
-		if r.Step == orchestration.StepBaseline {
-			continue // has no slot
-		}
-		if live++; r.Slot == g.Slot {
-			return fmt.Errorf("slot %d is taken by %s", g.Slot, r.ID)
+	}
+	return n
+}
+
+// mayGrant checks, by the rules of scheduling, that Assign may let this run start.
+func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots, checks int, now time.Time, holds []orchestration.AccountHold) error {
+	agents, checking := 0, 0
+	for _, r := range q.OpenRuns() {
+		switch {
+		case !r.Live():
+		case r.Role == orchestration.Ward:
+			checking++
+		default:
+			if agents++; r.Slot == g.Slot {
+				return fmt.Errorf("slot %d is taken by %s", g.Slot, r.ID)
+			}
 		}
 	}
 	if g.Step != "" && q.Baseline == orchestration.BaselinePending {
@@ -295,18 +306,19 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 	}
 	if g.Run != "" {
 		r := q.Run(g.Run)
-		if step, role = r.Step, r.Role; step == orchestration.StepBaseline {
-			live = 0
-		}
-		if base := step == orchestration.StepBaseline; base != (g.Slot == 0) {
-			return fmt.Errorf("%s works for %s in slot %d", r.ID, step, g.Slot)
+		step, role = r.Step, r.Role
+		if check := role == orchestration.Ward; check != (g.Slot == 0) {
+			return fmt.Errorf("%s, a run of %s, has slot %d", r.ID, role, g.Slot)
 		}
 		if r.NotBefore.After(now) {
 			return fmt.Errorf("its backoff has not passed")
 		}
 	}
-	if live >= slots || q.Paused || q.Wait != nil || q.Over() {
-		return fmt.Errorf("%d live of %d slots, paused %v, wait %v", live, slots, q.Paused, q.Wait)
+	if g.Slot == 0 && checking >= checks || g.Slot > 0 && agents >= slots || q.Paused || q.Wait != nil || q.Over() {
+		return fmt.Errorf("%d agents of %d, %d checks of %d, paused %v, wait %v", agents, slots, checking, checks, q.Paused, q.Wait)
+	}
+	if g.Step != "" && agents+stepsChecked(q) >= slots {
+		return fmt.Errorf("a new step takes the slot of one whose check runs: %d agents of %d", agents, slots)
 	}
 	if q.File != nil && q.File.Slots[role] > 0 {
 		for _, r := range q.OpenRuns() {

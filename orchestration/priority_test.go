@@ -65,7 +65,9 @@ func TestPriority_whatHasStartedGoesBeforeNewSteps(t *testing.T) {
 	p.signal("asked", orchestration.Codeweaver, ask("asked"))
 	p.complete("built", orchestration.Codeweaver)
 	p.do(orchestration.AnswerGiven{Question: p.q.Questions.At(0).ID, Answer: "red"})
-	want := []string{"low/asked", "low/built", "high/s0", "high/s1"} // who resumes, then the check of a started step; "new" is at work
+	// The check of a started step needs no slot, but one is kept for the agent after it. Who
+	// resumes goes before new steps; "new" is at work.
+	want := []string{"low/built", "low/asked", "high/s0", "high/s1"}
 	if got := granted(pool(5, high(), p.q)); !slices.Equal(got, want) {
 		t.Errorf("slots for %v, want %v", got, want)
 	}

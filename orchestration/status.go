@@ -15,7 +15,7 @@ func (q *Quest) Status(holds []AccountHold) Status {
 		return StatusAbandoned
 	case q.Phase == PhaseComplete:
 		return StatusComplete
-	case q.live() > 0 && !q.Paused:
+	case q.runsLive() > 0 && !q.Paused:
 		return StatusRunning
 	case q.Paused:
 		return StatusPaused
@@ -25,6 +25,9 @@ func (q *Quest) Status(holds []AccountHold) Status {
 		return StatusRunning
 	}
 }
+
+// runsLive counts all live runs, agents and checks.
+func (q *Quest) runsLive() int { return q.agentsLive() + q.checksLive() }
 
 func (q *Quest) loginHold(holds []AccountHold) *AccountHold {
 	for i, h := range holds {
@@ -90,7 +93,7 @@ func (q *Quest) Reasons(now time.Time, holds []AccountHold) []QuestReason {
 			list = append(list, r)
 		}
 	}
-	add(q.Paused, QuestReason{Kind: ReasonPaused, N: q.live()})
+	add(q.Paused, QuestReason{Kind: ReasonPaused, N: q.runsLive()})
 	if q.Wait != nil {
 		add(true, QuestReason{Kind: ReasonWait, Text: q.Wait.Reason})
 	}
@@ -103,7 +106,7 @@ func (q *Quest) Reasons(now time.Time, holds []AccountHold) []QuestReason {
 	add(held[HoldQuestion] > 0, QuestReason{Kind: ReasonQuestions, N: held[HoldQuestion]})
 	add(held[HoldBlocked] > 0, QuestReason{Kind: ReasonBlocked, N: held[HoldBlocked]})
 	add(held[HoldYours] > 0, QuestReason{Kind: ReasonYours, N: held[HoldYours]})
-	add(len(list) == 0, QuestReason{Kind: ReasonWorks, N: q.live(), Phase: q.Phase, Progress: q.Progress(), Changing: q.Changing()})
+	add(len(list) == 0, QuestReason{Kind: ReasonWorks, N: q.runsLive(), Phase: q.Phase, Progress: q.Progress(), Changing: q.Changing()})
 	return list
 }
 

@@ -115,6 +115,9 @@ func (w StepWhy) stateWords() string {
 		return fmt.Sprintf("%s: resumes in %s, %s", last, wait(w.Time), tries(w.Try))
 	case WhyQueued:
 		why := "waits for a slot"
+		if w.Role == Ward {
+			why = "waits until another check ends"
+		}
 		if w.Obstacle.Kind != ObstacleNone {
 			why = w.Obstacle.Words()
 		}

@@ -22,6 +22,7 @@ type walk struct {
 	q      *orchestration.Quest
 	now    time.Time
 	slots  int
+	checks int
 	holds  []orchestration.AccountHold
 	turns  orchestration.Turns
 	m      *model
@@ -90,7 +91,8 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 		n.Workspace = orchestration.WorkspaceWorktree
 	}
 	n.File = drawFile(rt)
-	w := &walk{rt: rt, cov: cov, earlier: map[string]string{}, now: epoch, slots: rapid.IntRange(1, 3).Draw(rt, "slots"), m: newModel(),
+	w := &walk{rt: rt, cov: cov, earlier: map[string]string{}, now: epoch, m: newModel(),
+		slots: rapid.IntRange(1, 3).Draw(rt, "slots"), checks: rapid.IntRange(1, 2).Draw(rt, "checks"),
 		habits: drawHabits(rt), pure: rapid.IntRange(0, 9).Draw(rt, "pure") == 0}
 	if rapid.IntRange(0, 2).Draw(rt, "own plan") > 0 || w.habits.review {
 		n.Plan = &orchestration.OwnPlan{Steps: drawPlan(rt, "own", 3)}
@@ -291,9 +293,9 @@ func (w *walk) grant() {
 		}
 	}
 	w.besideRival()
-	pool := orchestration.Pool{Now: w.now, Slots: w.slots, Quests: []*orchestration.Quest{w.q}, Holds: w.holds, Turns: w.turns}
+	pool := orchestration.Pool{Now: w.now, Slots: w.slots, Checks: w.checks, Quests: []*orchestration.Quest{w.q}, Holds: w.holds, Turns: w.turns}
 	for _, g := range orchestration.Assign(pool) {
-		if err := w.m.mayGrant(w.q, g, w.slots, w.now, w.holds); err != nil {
+		if err := w.m.mayGrant(w.q, g, w.slots, w.checks, w.now, w.holds); err != nil {
 			w.rt.Fatalf("grant %+v: %v", g, err)
 		}
 		w.turns = g.Turns

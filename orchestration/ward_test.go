@@ -44,6 +44,7 @@ func TestWard_thatFailedBesideSomebodysEdit_isRepeatedAlone(t *testing.T) {
 	p.at("b", orchestration.Codeweaver)
 	p.complete("a", orchestration.Codeweaver)
 	p.ward("a", orchestration.EndWardFailed)
+	p.slots = 3
 	w := p.q.Run(p.q.Step("a").Run)
 	if w.Role != orchestration.Ward || !w.Alone || p.q.Step("a").Counts.Ward != 0 {
 		t.Fatalf("next is %s, alone %v, failures %d", w.Role, w.Alone, p.q.Step("a").Counts.Ward)

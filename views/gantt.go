@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Gantt is a chart of runs over time, with a row for each slot or, for one quest, for
-// each step.
+// Gantt is a chart of runs over time, with a row for each slot and rows for checks or, for
+// one quest, a row for each step.
 type Gantt struct {
 	Topic          string // empty: the chart shows only the past
 	Title          string
@@ -55,7 +55,7 @@ type GanttBar struct {
 	GanttLook
 	Role, Step, URL string
 	Quest, QuestURL string
-	Slot            string
+	Slot            string // empty: a check, which needs none
 	State           State
 }
 

@@ -8,12 +8,12 @@ type Setting struct {
 
 // LimitsPage is the form with the server's limits.
 type LimitsPage struct {
-	Frame         Frame
-	Notice, Error string
-	Was           string // identifies the values that the form was made from
-	Slots, Budget Field
-	SlotsHint     string
-	Limits, Times []Setting
+	Frame                 Frame
+	Notice, Error         string
+	Was                   string // identifies the values that the form was made from
+	Slots, Checks, Budget Field
+	SlotsHint, ChecksHint string
+	Limits, Times         []Setting
 }
 
 // QuestSettings is the form for the settings of a quest.

@@ -9,19 +9,26 @@ type Slots struct {
 	Gantt  Gantt
 }
 
-// SlotsNow is who works, and who waits for a slot.
+// SlotsNow is who works, and who waits.
 type SlotsNow struct {
-	Busy, Wanted int
-	Rows         []Slot
-	Holds        []SlotHold
-	Next         []SlotWaits // the steps that get the next slots, in order
-	Waiting      []SlotWaits // the steps that could not start even in a free slot
-	More         int         // number of waiting steps that are not listed
+	Agents, Checks Lane // an agent has a slot, a check needs none
+	Holds          []SlotHold
+	Next           []SlotWaits // the steps that get the next slots, in order
+	NextChecks     []SlotWaits // the checks that start when others end, in order
+	Kept           bool        // new steps wait although a slot is free
+	Waiting        []SlotWaits // the steps that could not start now in any case
+	More           int         // number of waiting steps that are not listed
 }
 
-// Slot is one slot, or several free slots in a row.
+// Lane is what runs at the same time: at most Wanted.
+type Lane struct {
+	Busy, Wanted int
+	Rows         []Slot
+}
+
+// Slot is a run at work, or free slots in a row, or free places of checks.
 type Slot struct {
-	Words                  string // Slot 2, or Slots 4 to 64
+	Words                  string // Slot 2, or Slots 4 to 64; Check, or 2 places
 	Run                    string // empty: free
 	Leaves                 bool   // the slot is above the wanted number, and ends with its run
 	Role, Step, StepURL    string
@@ -38,11 +45,12 @@ type SlotHold struct {
 	Until         Clock
 }
 
-// SlotWaits is a step that waits for a slot.
+// SlotWaits is a step that waits to start or to continue.
 type SlotWaits struct {
 	Step, StepURL, Quest, QuestURL string
 	Role                           string
 	State                          State
 	Until                          Clock
 	Why                            string
+	NoSlot                         bool // say that it is a check, which needs no slot
 }

@@ -50,10 +50,10 @@ func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
 		t.Errorf("no re-split: %s", d.stages())
 	}
 	if together := d.busy[2] + d.busy[3]; together < took*2/5 {
-		t.Errorf("two or three runs at once for %v of %v only", together, took)
+		t.Errorf("two or three agents at once for %v of %v only", together, took)
 	}
 	if d.busy[4] > 0 {
-		t.Error("more than three runs at once")
+		t.Error("more than three agents at once")
 	}
 	if out := d.shell(d.trees.own(), "./check.sh"); out != "" {
 		t.Errorf("the check is red in the end:\n%s", out)

@@ -44,7 +44,7 @@ type dryRun struct {
 	// always runs, and so do the commands of the agents.
 	checked map[[sha256.Size]byte]string
 
-	busy      [5]time.Duration // how long n runs were live at the same time
+	busy      [5]time.Duration // how long n agents were live at the same time
 	signals   map[orchestration.SignalKind]int
 	roles     map[orchestration.Role]int
 	followups map[bool]int
@@ -73,7 +73,7 @@ func (d *dryRun) run() {
 		d.agenda = slices.Delete(d.agenda, i, i+1)
 		live := 0
 		for _, r := range d.quest.OpenRuns() {
-			if r.Live() {
+			if r.Live() && r.Role.Agent() {
 				live++
 			}
 		}

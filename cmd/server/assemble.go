@@ -137,6 +137,7 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 		MCPURL:     func() string { return "http://" + a.doors.Callback + "/mcp" },
 
 		Slots:         a.cfg.Slots,
+		Checks:        a.cfg.Checks,
 		Grace:         a.cfg.Grace,
 		StartTimeout:  a.cfg.StartTimeout,
 		StuckAfter:    a.cfg.StuckAfter,

@@ -15,7 +15,8 @@ import (
 type Config struct {
 	Addr      string // host:port; port 0 picks one
 	Data      string // the data directory
-	Slots     int    // concurrent runs, until the user changes the number
+	Slots     int    // agents that run at once, until the user changes the number
+	Checks    int    // checks that run at once, the same
 	PublicURL string // the address that others use; empty on loopback
 	Auth      web.AuthMode
 	Token     string // the owner's; empty: a random one
@@ -92,7 +93,7 @@ func dataDir(getenv func(string) string) string {
 
 // started returns the flags for the settings page.
 func (c Config) started() handlers.Started {
-	return handlers.Started{Slots: c.Slots, Model: c.Model, Arguments: c.ClaudeArgs, Given: c.Given,
+	return handlers.Started{Slots: c.Slots, Checks: c.Checks, Model: c.Model, Arguments: c.ClaudeArgs, Given: c.Given,
 		Timeouts: record.Timeouts{Start: c.StartTimeout, Stuck: c.StuckAfter, Run: c.RunTimeout,
 			Grace: c.Grace, Backoff: c.Backoff, Ward: ward.Timeout}}
 }

@@ -61,6 +61,8 @@ func options() []option {
 			set: text(func(c *Config) *string { return &c.From })},
 		{name: "slots", kind: "N", initial: "3", does: "how many agents work at once, 1 to 64, until it is changed in the settings",
 			set: func(c *Config, s string) (err error) { c.Slots, err = number(s); return err }},
+		{name: "checks", kind: "N", initial: "half the cores", does: "how many checks run at once, beside the agents, 1 to 64, until it is changed in the settings",
+			set: func(c *Config, s string) (err error) { c.Checks, err = number(s); return err }},
 		{name: "agent", kind: "NAME", initial: agentClaude, does: "the default agent of quests: claude or simulated",
 			set: text(func(c *Config) *string { return &c.Agent })},
 		{name: "claude", kind: "PATH", initial: "claude on PATH", does: "the Claude Code CLI",

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
 	if err != nil || len(rest) > 0 {
 		t.Fatal(rest, err)
 	}
-	want := Config{Addr: "127.0.0.1:8420", Data: "/home/quest/.local/share/questboard", Slots: 3, Auth: web.AuthToken,
+	want := Config{Addr: "127.0.0.1:8420", Data: "/home/quest/.local/share/questboard", Slots: 3, Checks: max(1, runtime.NumCPU()/2), Auth: web.AuthToken,
 		Agent: "claude", Claude: "claude", Backoff: time.Minute, CrashBackoff: orchestration.DefaultCrashBackoff, StartTimeout: 30 * time.Second, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second, Beat: 10 * time.Second}
 	c.Given = nil
 	if !reflect.DeepEqual(c, want) {
@@ -41,12 +42,12 @@ func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
 func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{
-		"QUESTBOARD_ADDR": "127.0.0.1:9000", "QUESTBOARD_DATA": "/data", "QUESTBOARD_SLOTS": "7", "QUESTBOARD_AGENT": "simulated",
+		"QUESTBOARD_ADDR": "127.0.0.1:9000", "QUESTBOARD_DATA": "/data", "QUESTBOARD_SLOTS": "7", "QUESTBOARD_CHECKS": "2", "QUESTBOARD_AGENT": "simulated",
 		"QUESTBOARD_CLAUDE": "/opt/claude", "QUESTBOARD_MODEL": "sonnet", "QUESTBOARD_CLAUDE_ARGS": "--a 'b c'",
 		"QUESTBOARD_AGENT_ENV": "GOPATH,GOCACHE", "QUESTBOARD_BACKOFF": "2s", "QUESTBOARD_CRASH_BACKOFF": "1s, 2m", "QUESTBOARD_START_TIMEOUT": "20s", "QUESTBOARD_STUCK_AFTER": "3m", "QUESTBOARD_RUN_TIMEOUT": "5h",
 		"QUESTBOARD_SANDBOX": "true", "QUESTBOARD_SANDBOX_READ": "/usr:/bin", "QUESTBOARD_SANDBOX_WRITE": "/dev", "QUESTBOARD_GRACE": "7s", "QUESTBOARD_TOKEN": "0123456789abcdef", "QUESTBOARD_PUBLIC_URL": "https://quests.example",
 	}
-	want := Config{Addr: "127.0.0.1:9000", Data: "/data", Slots: 7, Agent: "simulated", Claude: "/opt/claude", Model: "sonnet",
+	want := Config{Addr: "127.0.0.1:9000", Data: "/data", Slots: 7, Checks: 2, Agent: "simulated", Claude: "/opt/claude", Model: "sonnet",
 		ClaudeArgs: []string{"--a", "b c"}, AgentEnv: []string{"GOPATH", "GOCACHE"}, Sandbox: true, SandboxRead: []string{"/usr", "/bin"}, SandboxWrite: []string{"/dev"}, Backoff: 2 * time.Second, CrashBackoff: []time.Duration{time.Second, 2 * time.Minute}, StartTimeout: 20 * time.Second, StuckAfter: 3 * time.Minute,
 		RunTimeout: 5 * time.Hour, Grace: 7 * time.Second, Beat: 10 * time.Second, Auth: web.AuthToken, Token: "0123456789abcdef", PublicURL: "https://quests.example"}
 	c, _, err := parse("serve", nil, environment(env))

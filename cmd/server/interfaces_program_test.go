@@ -93,6 +93,7 @@ func (quietServer) Tally(context.Context) (orchestration.Tally, error) {
 	return orchestration.Tally{}, nil
 }
 func (quietServer) Slots() int                         { return 3 }
+func (quietServer) Checks() int                        { return 1 }
 func (quietServer) Holds() []orchestration.AccountHold { return nil }
 
 // metricThings are the metrics of a scrape with their types and labels. Those of

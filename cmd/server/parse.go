@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ import (
 // arguments that are not flags.
 func parse(command string, args []string, getenv func(string) string) (c Config, rest []string, err error) {
 	c = Config{
-		Addr: defaultAddr, Data: dataDir(getenv), Slots: 3, Auth: web.AuthToken, Agent: agentClaude, Claude: "claude",
+		Addr: defaultAddr, Data: dataDir(getenv), Slots: 3, Checks: max(1, runtime.NumCPU()/2), Auth: web.AuthToken, Agent: agentClaude, Claude: "claude",
 		Backoff: time.Minute, CrashBackoff: orchestration.DefaultCrashBackoff,
 		StartTimeout: 30 * time.Second, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second,
 		Beat: live.DefaultTiming.Beat,

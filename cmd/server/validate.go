@@ -35,6 +35,9 @@ func (c Config) Validate(command, home string) usageFaults {
 	if c.Slots < 1 || c.Slots > engine.MaxSlots {
 		fault("slots", "%d is not 1 to %d", c.Slots, engine.MaxSlots)
 	}
+	if c.Checks < 1 || c.Checks > engine.MaxSlots {
+		fault("checks", "%d is not 1 to %d", c.Checks, engine.MaxSlots)
+	}
 	if c.Agent != agentClaude && c.Agent != agentSimulated {
 		fault("agent", "%q is neither %s nor %s", c.Agent, agentClaude, agentSimulated)
 	}

@@ -75,6 +75,7 @@ func sweptPages(s *stage, link string) []swept {
 		{route: "/quests/:quest/gates/:gate", path: "/quests/" + s.gated.Quest + "/gates/plan", h1: "Plan", rows: ".document h3", least: 12},
 		{route: "/quests/:quest/gates/:gate", path: "/quests/" + s.gated.Quest + "/gates/requirements", h1: "Requirements", rows: "main li", least: 3},
 		{route: "/slots", path: "/slots", h1: "Slots", rows: ".slot.state-running", least: 3},
+		{route: "/slots", path: "/slots?span=24h", h1: "Slots", rows: "#checks-now .slot", least: 1},
 		{route: "/questions", path: "/questions", h1: "Needs you", rows: "main textarea, main .alert a, main li a", least: 2},
 		{route: "/questions/:question", path: "/questions/" + s.busy.Quest + "-q1", h1: "Question", rows: "#answer", least: 1},
 		{route: "/settings", path: "/settings", h1: "Settings", rows: "main form", least: 3},

@@ -71,7 +71,7 @@ func (f *quests) one(id string) *orchestration.Quest {
 // grant assigns the free slots and starts every process.
 func (f *quests) grant() {
 	all, _ := f.Quests(context.Background())
-	for _, g := range orchestration.Assign(orchestration.Pool{Now: epoch.Add(time.Hour), Slots: f.Slots(), Quests: all}) {
+	for _, g := range orchestration.Assign(orchestration.Pool{Now: epoch.Add(time.Hour), Slots: f.Slots(), Checks: f.Checks(), Quests: all}) {
 		f.play(g.Quest, orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: "session-" + g.Run + g.Step})
 	}
 	for _, q := range all {

@@ -128,6 +128,36 @@ func TestSlotsSayWhoIsInThem(t *testing.T) {
 	}
 }
 
+// A check takes no slot, so it is neither in a slot nor in the queue for one.
+func TestChecksAreListedBesideTheSlots(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	none := s.get("/slots").want(http.StatusOK)
+	if none["checks"] != 2.0 || none["queuedChecks"] != 0.0 || len(none["checking"].([]any)) != 0 {
+		t.Errorf("no check yet: %v", none)
+	}
+	s.quests.signal("q01", "q01-r1", orchestration.Signal{Kind: orchestration.Complete, Summary: "written"})
+	if waits := s.get("/slots").want(http.StatusOK); waits["queued"] != 0.0 || waits["queuedChecks"] != 1.0 {
+		t.Errorf("the check waits: %v", waits)
+	}
+	s.quests.grant()
+	works := s.get("/slots").want(http.StatusOK)
+	checking := works["checking"].([]any)
+	if works["queuedChecks"] != 0.0 || len(checking) != 1 || slices.ContainsFunc(works["slots"].([]any), func(v any) bool { return v != nil }) {
+		t.Fatalf("the check works: %v", works)
+	}
+	if one := checking[0].(object); one["quest"] != "q01" || one["run"] != "q01-r2" || one["step"] != "one" || one["startedAt"] == nil {
+		t.Errorf("the check: %v", one)
+	}
+	if run := s.get("/runs/q01-r2").want(http.StatusOK); run["slot"] != nil {
+		t.Errorf("its slot: %v", run["slot"])
+	}
+	s.send(http.MethodPost, "/quests/q01/pause", "").want(http.StatusOK)
+	if paused := s.get("/slots").want(http.StatusOK); len(paused["checking"].([]any)) != 1 {
+		t.Errorf("a check that ends although its quest is paused: %v", paused)
+	}
+}
+
 func TestThePromptOfARunIsTextWithALineOfDashesBeforeTheMessage(t *testing.T) {
 	t.Parallel()
 	s := begun(t)

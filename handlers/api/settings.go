@@ -14,6 +14,7 @@ import (
 // settingsJSON has the settings of the server. Limits apply to new quests.
 type settingsJSON struct {
 	Slots        int                  `json:"slots"`
+	Checks       int                  `json:"checks"`
 	Limits       orchestration.Limits `json:"limits"`
 	TrustedRepos []string             `json:"trustedRepos"`
 	TrustedFiles []trustedFileJSON    `json:"trustedFiles"`
@@ -40,7 +41,7 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 	if err != nil {
 		return settingsJSON{}, fmt.Errorf("read settings: %w", err)
 	}
-	return settingsJSON{Slots: h.Quests.Slots(), Limits: s.Limits.Or(orchestration.DefaultLimits), Editor: s.Editor, Sandbox: h.Sandbox,
+	return settingsJSON{Slots: h.Quests.Slots(), Checks: h.Quests.Checks(), Limits: s.Limits.Or(orchestration.DefaultLimits), Editor: s.Editor, Sandbox: h.Sandbox,
 		TrustedRepos: list(s.TrustedRepos(false)), TrustedFiles: presentTrustedFiles(s), Trust: h.presentTrust(ctx, s), Repos: presentRepos(s.Repos),
 		BudgetUSD: s.BudgetUSD, Timeouts: presentTimes(s.Timeouts), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds())}, nil
 }
@@ -50,6 +51,7 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 func (h handlers) editSettings(c echo.Context) error {
 	var in struct {
 		Slots        *int               `json:"slots"`
+		Checks       *int               `json:"checks"`
 		Limits       *limitsEdit        `json:"limits"`
 		TrustedRepos *[]string          `json:"trustedRepos"`
 		TrustedFiles *[]trustedFileEdit `json:"trustedFiles"`
@@ -71,6 +73,9 @@ func (h handlers) editSettings(c echo.Context) error {
 	if in.Slots != nil {
 		wrong.between("slots", *in.Slots, 1, maxSlots)
 	}
+	if in.Checks != nil {
+		wrong.between("checks", *in.Checks, 1, maxSlots)
+	}
 	limits := in.Limits.over(now.Limits.Or(orchestration.DefaultLimits), &wrong)
 	trusted := h.readTrust(in.TrustedRepos, &wrong)
 	files := h.readTrustedFiles(ctx, in.TrustedFiles, now, &wrong)
@@ -90,6 +95,7 @@ func (h handlers) editSettings(c echo.Context) error {
 	}
 	err = h.Settings.ChangeSettings(ctx, func(s *record.Settings) {
 		put(&s.Slots, in.Slots)
+		put(&s.Checks, in.Checks)
 		put(&s.Limits, limits)
 		put(&s.Editor, in.Editor)
 		put(&s.BudgetUSD, in.BudgetUSD)

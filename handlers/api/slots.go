@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -19,16 +20,29 @@ type slotJSON struct {
 	StartedAt *time.Time         `json:"startedAt"`
 }
 
+// checkingJSON is a check at work.
+type checkingJSON struct {
+	Quest     string     `json:"quest"`
+	Run       string     `json:"run"`
+	Step      string     `json:"step"`
+	StartedAt *time.Time `json:"startedAt"`
+	began     time.Time
+}
+
 // slotsJSON lists the slots in order; a free one is null. After Count was lowered, there
-// are more than Count until the surplus runs have ended.
+// are more than Count until the surplus runs have ended. Checking lists the checks at work,
+// the oldest first; at most Checks run at once, without a slot.
 type slotsJSON struct {
-	Count  int         `json:"count"`
-	Slots  []*slotJSON `json:"slots"`
-	Queued int         `json:"queued"`
+	Count        int            `json:"count"`
+	Slots        []*slotJSON    `json:"slots"`
+	Queued       int            `json:"queued"`
+	Checks       int            `json:"checks"`
+	Checking     []checkingJSON `json:"checking"`
+	QueuedChecks int            `json:"queuedChecks"`
 }
 
 func (h handlers) getSlots(c echo.Context) error {
-	return c.JSON(http.StatusOK, presentSlots(h.Quests.Slots(), h.Quests.Active()))
+	return c.JSON(http.StatusOK, presentSlots(h.Quests.Slots(), h.Quests.Checks(), h.Quests.Active()))
 }
 
 // setSlots changes the number of slots. It ends no run: the number counts when the next
@@ -54,40 +68,49 @@ func (h handlers) setSlots(c echo.Context) error {
 	return h.getSlots(c)
 }
 
-func presentSlots(count int, quests []*orchestration.Quest) slotsJSON {
-	out := slotsJSON{Count: count, Slots: make([]*slotJSON, count)}
+func presentSlots(count, most int, quests []*orchestration.Quest) slotsJSON {
+	out := slotsJSON{Count: count, Slots: make([]*slotJSON, count), Checks: most, Checking: []checkingJSON{}}
 	for _, q := range quests {
-		out.Queued += waiting(q)
+		agents, wards := waiting(q)
+		out.Queued += agents
+		out.QueuedChecks += wards
 		for _, r := range q.OpenRuns() {
-			if !r.Live() || r.Slot < 1 {
-				continue
+			switch {
+			case !r.Live():
+			case !r.Role.Agent():
+				out.Checking = append(out.Checking, checkingJSON{Quest: q.ID, Run: r.ID, Step: r.Step, StartedAt: instant(r.StartedAt), began: r.StartedAt})
+			case r.Slot > 0:
+				for len(out.Slots) < r.Slot {
+					out.Slots = append(out.Slots, nil)
+				}
+				out.Slots[r.Slot-1] = &slotJSON{Slot: r.Slot, Quest: q.ID, Run: r.ID, Step: r.Step,
+					Role: r.Role, StartedAt: instant(r.StartedAt)}
 			}
-			for len(out.Slots) < r.Slot {
-				out.Slots = append(out.Slots, nil)
-			}
-			out.Slots[r.Slot-1] = &slotJSON{Slot: r.Slot, Quest: q.ID, Run: r.ID, Step: r.Step,
-				Role: r.Role, StartedAt: instant(r.StartedAt)}
 		}
 	}
+	slices.SortStableFunc(out.Checking, func(a, b checkingJSON) int { return a.began.Compare(b.began) })
 	return out
 }
 
-// waiting counts what would start if there were free slots: queued runs, and ready steps
-// without a run.
-func waiting(q *orchestration.Quest) int {
+// waiting counts what would start if there were free slots: queued runs of agents, and
+// ready steps without a run. Checks that wait are counted apart.
+func waiting(q *orchestration.Quest) (agents, wards int) {
 	if q.Over() || q.Paused {
-		return 0
+		return 0, 0
 	}
-	n := 0
 	for _, r := range q.OpenRuns() {
-		if r.State == orchestration.RunQueued {
-			n++
+		switch {
+		case r.State != orchestration.RunQueued:
+		case r.Role.Agent():
+			agents++
+		default:
+			wards++
 		}
 	}
 	for _, s := range q.Steps.All() {
 		if s.Stage == orchestration.StageReady && s.Hold == orchestration.HoldNone {
-			n++
+			agents++
 		}
 	}
-	return n
+	return agents, wards
 }

@@ -174,6 +174,9 @@ func (e *Engine) Slots() int {
 	return cmp.Or(e.slots, 5)
 }
 
+// Checks returns two.
+func (e *Engine) Checks() int { return 2 }
+
 // Turns returns none: nobody has had a turn.
 func (e *Engine) Turns() orchestration.Turns { return orchestration.Turns{} }
 

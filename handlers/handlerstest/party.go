@@ -44,7 +44,8 @@ func (p *Party) quest() *orchestration.Quest {
 	return q
 }
 
-// Start gives a slot to the ready step or its queued run, and starts it.
+// Start gives a slot to the ready step or its queued run, and starts it. A check starts
+// without a slot.
 func (p *Party) Start(step string) string {
 	q := p.quest()
 	granted := orchestration.SlotGranted{SessionID: "0b7f3f0c-" + step, HostID: "host", BootID: "boot"}
@@ -54,8 +55,10 @@ func (p *Party) Start(step string) string {
 	} else {
 		granted.Run = s.Run
 	}
-	p.slot++
-	granted.Slot = p.slot
+	if r := q.Run(granted.Run); r == nil || r.Role.Agent() {
+		p.slot++
+		granted.Slot = p.slot
+	}
 	p.submit("server", granted)
 	run := p.quest().Step(step).Run
 	p.submit("server", orchestration.ProcessStarted{Run: run, PID: 4000 + p.slot, Tree: step})
@@ -110,7 +113,9 @@ func (p *Party) Review(summary, why string) {
 
 // Exit ends a run.
 func (p *Party) Exit(run string, end orchestration.End, exit orchestration.Exit) {
-	p.slot--
+	if p.quest().Run(run).Role.Agent() {
+		p.slot--
+	}
 	p.submit("server", orchestration.RunExited{Run: run, End: end, Exit: exit})
 }
 

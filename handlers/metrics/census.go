@@ -8,20 +8,28 @@ import (
 
 // census has the numbers that are counted over all quests.
 type census struct {
-	now                 time.Time
-	live, waiting, open int
-	longest             time.Duration
-	costs               float64
-	status              map[orchestration.Status]int
-	outcome             map[orchestration.Outcome]int
+	now            time.Time
+	agents, checks atWork
+	open           int
+	longest        time.Duration // for a slot
+	costs          float64
+	status         map[orchestration.Status]int
+	outcome        map[orchestration.Outcome]int
 }
+
+// atWork counts what runs, and what waits to run.
+type atWork struct{ live, waiting int }
 
 func (c *census) add(q *orchestration.Quest, held []orchestration.AccountHold) {
 	c.status[q.Status(held)]++
 	c.costs += q.CostUSD
 	for _, r := range q.Runs.All() {
-		if r.Live() {
-			c.live++
+		switch {
+		case !r.Live():
+		case r.Role.Agent():
+			c.agents.live++
+		default:
+			c.checks.live++
 		}
 		c.outcome[r.Outcome]++
 	}
@@ -31,7 +39,11 @@ func (c *census) add(q *orchestration.Quest, held []orchestration.AccountHold) {
 		}
 	}
 	for _, w := range q.Queue() {
-		c.waiting++
+		if r := q.Run(w.Step.Run); r != nil && r.State == orchestration.RunQueued && !r.Role.Agent() {
+			c.checks.waiting++
+			continue
+		}
+		c.agents.waiting++
 		c.longest = max(c.longest, c.now.Sub(w.Since))
 	}
 }

@@ -113,7 +113,7 @@ func TestTheMetricsTellWhatAnOperatorAsks(t *testing.T) {
 	if code != http.StatusOK {
 		t.Fatalf("%d %s", code, text)
 	}
-	for _, want := range []string{"questboard_slots 5", `questboard_quests{status="complete"} 2`, `questboard_runs_ended{outcome="crashed"} `,
+	for _, want := range []string{"questboard_slots 5", "questboard_checks 2", `questboard_quests{status="complete"} 2`, `questboard_runs_ended{outcome="crashed"} `,
 		`questboard_refused_total{reason="host"} 2`, "questboard_sockets_open 7", "questboard_sockets_backlog_bytes 4096",
 		`questboard_sockets_closed_total{reason="slow"} 1`, `questboard_sockets_closed_total{reason="limit"} 0`,
 		`questboard_commit_duration_seconds_bucket{le="0.0025"} 0`, `questboard_commit_duration_seconds_bucket{le="0.005"} 1`,
@@ -158,6 +158,31 @@ func TestTheQueuesAgeIsThatOfWhoHasWaitedLongest(t *testing.T) {
 	if got := age(); got != "7200" {
 		t.Errorf("a step of a plan of two hours ago has waited %s s", got)
 	}
+}
+
+// Agents have slots, checks have none: an operator sees which of them wait.
+func TestAgentsAndChecksAreCountedApart(t *testing.T) {
+	t.Parallel()
+	e := handlerstest.NewEngine(func() time.Time { return now.Add(-time.Hour) })
+	counted := func(want ...string) {
+		t.Helper()
+		m := metrics.New(metrics.Build{})
+		m.Read(sources(engine{Engine: e}))
+		_, text := scrape(t, m.Handler())
+		for _, line := range append(want, "slots 5", "checks 2") {
+			if !strings.Contains(text, "\nquestboard_"+line+"\n") {
+				t.Errorf("%s is missing in\n%s", line, text)
+			}
+		}
+	}
+	p := handlerstest.OnBase(e)
+	counted("runs_live 0", "runs_queued 0", "queue_oldest_seconds 0", "checks_live 0", "checks_queued 1")
+	run := p.Start(orchestration.StepBaseline)
+	counted("runs_live 0", "runs_queued 0", "queue_oldest_seconds 0", "checks_live 1", "checks_queued 0")
+	p.Exit(run, orchestration.EndWardPassed, orchestration.Exit{Why: "passed", Tree: "base"})
+	counted("runs_live 0", "runs_queued 1", "queue_oldest_seconds 3600", "checks_live 0", "checks_queued 0")
+	p.Start("store")
+	counted("runs_live 1", "runs_queued 0", "queue_oldest_seconds 0", "checks_live 0", "checks_queued 0")
 }
 
 // If the database does not answer, the scrape fails. It does not report zeros.

@@ -14,6 +14,7 @@ type Quests interface {
 	Active() []*orchestration.Quest
 	Tally(ctx context.Context) (orchestration.Tally, error)
 	Slots() int
+	Checks() int
 	Holds() []orchestration.AccountHold
 }
 
@@ -47,10 +48,13 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 // These are gauges and not counters, because they survive a restart and fall when a quest
 // is deleted.
 var (
-	slots     = desc("slots", "Runs that may be live at once.")
-	running   = desc("runs_live", "Runs that have a process, or are getting one.")
-	queued    = desc("runs_queued", "Runs and ready steps that wait for a slot.")
+	slots     = desc("slots", "Agents that may be at work at once.")
+	running   = desc("runs_live", "Runs of agents that have a process, or are getting one.")
+	queued    = desc("runs_queued", "Runs of agents and ready steps that wait for a slot.")
 	oldest    = desc("queue_oldest_seconds", "How long the one of them has waited that has waited longest.")
+	checks    = desc("checks", "Checks that may run at once, without a slot.")
+	checking  = desc("checks_live", "Checks that have a process, or are getting one.")
+	unchecked = desc("checks_queued", "Checks that wait.")
 	questions = desc("questions_open", "Questions that wait for the user.")
 	costs     = desc("cost_usd", "What the agents of all quests have cost.")
 	holds     = desc("account_holds", "Holds that keep one kind of agent from starting.")
@@ -75,7 +79,7 @@ type state struct{ Sources }
 
 // Describe implements prometheus.Collector.
 func (s state) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{slots, running, queued, oldest, questions, costs, holds, quests, ends, refusals, sockets, backlog, lines, lag, database, failing, backupAge, readOnly} {
+	for _, d := range []*prometheus.Desc{slots, running, queued, oldest, checks, checking, unchecked, questions, costs, holds, quests, ends, refusals, sockets, backlog, lines, lag, database, failing, backupAge, readOnly} {
 		out <- d
 	}
 }
@@ -131,9 +135,12 @@ func (s state) collectQuests(gauge func(d *prometheus.Desc, v float64, labels ..
 		c.add(q, held)
 	}
 	gauge(slots, float64(s.Quests.Slots()))
-	gauge(running, float64(c.live))
-	gauge(queued, float64(c.waiting))
+	gauge(running, float64(c.agents.live))
+	gauge(queued, float64(c.agents.waiting))
 	gauge(oldest, c.longest.Seconds())
+	gauge(checks, float64(s.Quests.Checks()))
+	gauge(checking, float64(c.checks.live))
+	gauge(unchecked, float64(c.checks.waiting))
 	gauge(questions, float64(c.open))
 	gauge(costs, c.costs)
 	gauge(holds, float64(len(held)))

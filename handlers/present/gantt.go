@@ -169,30 +169,17 @@ func (v View) addBars(g *views.Gantt, w Window, runs []worked) {
 	if g.Cut = max(0, len(runs)-ganttBars); g.Cut > 0 {
 		runs = runs[g.Cut:]
 	}
-	rows := map[string]int{}
-	if w.Quest == nil { // all slots up to the highest, so that free ones have a row too
-		last := 0
-		for _, run := range runs {
-			last = max(last, run.r.Slot)
-		}
-		for n := 1; n <= last; n++ {
-			rows[fmt.Sprint(n)] = len(g.Rows)
-			g.Rows = append(g.Rows, views.GanttRow{Words: fmt.Sprintf("Slot %d", n)})
-		}
+	var row func(worked) int
+	if w.Quest != nil {
+		row = stepRows(g)
+	} else {
+		row = slotRows(g, runs, w.now)
 	}
 	seen := map[orchestration.Role]bool{}
 	for _, run := range runs {
-		row := fmt.Sprint(run.r.Slot)
-		if w.Quest != nil {
-			row = run.r.Step
-			if _, known := rows[row]; !known {
-				rows[row] = len(g.Rows)
-				g.Rows = append(g.Rows, views.GanttRow{Words: StepTitle(run.q.Step(run.r.Step))})
-			}
-		}
 		seen[run.r.Role] = true
 		bar := v.bar(run, w.now)
-		bar.Row = rows[row]
+		bar.Row = row(run)
 		g.Bars = append(g.Bars, bar)
 	}
 	for _, role := range orchestration.Roles {
@@ -202,11 +189,56 @@ func (v View) addBars(g *views.Gantt, w Window, runs []worked) {
 	}
 }
 
+// stepRows returns a function that gives each step a row.
+func stepRows(g *views.Gantt) func(worked) int {
+	rows := map[string]int{}
+	return func(run worked) int {
+		row, known := rows[run.r.Step]
+		if !known {
+			row = len(g.Rows)
+			rows[run.r.Step] = row
+			g.Rows = append(g.Rows, views.GanttRow{Words: StepTitle(run.q.Step(run.r.Step))})
+		}
+		return row
+	}
+}
+
+// slotRows adds a row for each slot up to the highest, so that free ones have a row too.
+// It returns a function that gives each run a row, if it gets them in the order of their
+// start. Checks have no slot: below the slots, they have as many rows as run at once.
+// A check that once had a slot is in the row of that slot.
+func slotRows(g *views.Gantt, runs []worked, now time.Time) func(worked) int {
+	slots := 0
+	for _, run := range runs {
+		slots = max(slots, run.r.Slot)
+	}
+	for n := 1; n <= slots; n++ {
+		g.Rows = append(g.Rows, views.GanttRow{Words: fmt.Sprintf("Slot %d", n)})
+	}
+	var ends []time.Time // when the last check of each row ended
+	return func(run worked) int {
+		if run.r.Slot > 0 {
+			return run.r.Slot - 1
+		}
+		i := slices.IndexFunc(ends, func(end time.Time) bool { return !end.After(run.r.StartedAt) })
+		if i < 0 {
+			i = len(ends)
+			ends = append(ends, time.Time{})
+			g.Rows = append(g.Rows, views.GanttRow{Words: "Checks"})
+		}
+		ends[i] = endOf(run.r, now)
+		return slots + i
+	}
+}
+
 func (v View) bar(run worked, now time.Time) views.GanttBar {
 	q, r := run.q, run.r
 	b := views.GanttBar{From: r.StartedAt, To: endOf(r, now), Live: r.EndedAt.IsZero(), GanttLook: lookOf(r.Role),
 		Role: RoleName(r.Role), Step: StepTitle(q.Step(r.Step)), URL: v.Site.StepRun(q.ID, r.Step, r.ID),
-		Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), Slot: fmt.Sprint(r.Slot), State: endState(q, r)}
+		Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), State: endState(q, r)}
+	if r.Slot > 0 {
+		b.Slot = fmt.Sprint(r.Slot)
+	}
 	if r.State != orchestration.RunEnded {
 		b.State, _ = v.Quest(q).runState(r)
 	}

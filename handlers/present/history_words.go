@@ -87,6 +87,9 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 	case orchestration.EventRunQueued:
 		return RoleName(orchestration.Role(e.Data["role"])) + " queued (" + data("start") + ")"
 	case orchestration.EventRunGranted:
+		if data("slot") == "" {
+			return "Check may start"
+		}
 		return with("Slot assigned", "slot")
 	case orchestration.EventRunStarted:
 		return with("Process started", "pid")

@@ -17,8 +17,9 @@ import (
 type View struct {
 	Now   time.Time
 	Holds []orchestration.AccountHold
-	Slots int
-	Turns orchestration.Turns
+	// Slots is how many agents run at once, Checks how many checks.
+	Slots, Checks int
+	Turns         orchestration.Turns
 	// Active returns the quests that are not over; nil: a guest may not know of others.
 	Active   func() []*orchestration.Quest
 	LastLine func(run string) string // of its output

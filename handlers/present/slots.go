@@ -16,42 +16,74 @@ const (
 	waitingListed = 10
 )
 
-// SlotsNow says who works in the slots, and who waits.
+// SlotsNow says who works, in the slots and as checks beside them, and who waits.
 func (v View) SlotsNow(quests []*orchestration.Quest) views.SlotsNow {
-	now := views.SlotsNow{Wanted: v.Slots}
+	now := views.SlotsNow{Agents: v.agents(quests), Checks: v.checks(quests)}
+	v.addHolds(&now)
+	v.addQueue(&now, quests)
+	return now
+}
+
+// agents lists the slots.
+func (v View) agents(quests []*orchestration.Quest) views.Lane {
+	lane := views.Lane{Wanted: v.Slots}
 	taken := map[int]views.Slot{}
 	last := 0
 	for _, q := range quests {
 		for _, r := range q.OpenRuns() {
-			if r.Live() && r.Slot > 0 {
-				now.Busy++
+			if r.Live() && r.Role.Agent() {
+				lane.Busy++
 				taken[r.Slot] = v.slot(q, r)
 				last = max(last, r.Slot)
 			}
 		}
 	}
-	for n := 1; n <= max(last, now.Wanted); n++ {
+	for n := 1; n <= max(last, lane.Wanted); n++ {
 		if row, is := taken[n]; is {
-			row.Leaves = n > now.Wanted
-			now.Rows = append(now.Rows, row)
+			row.Leaves = n > lane.Wanted
+			lane.Rows = append(lane.Rows, row)
 			continue
 		}
 		first := n
-		for n < now.Wanted && taken[n+1].Run == "" {
+		for n < lane.Wanted && taken[n+1].Run == "" {
 			n++
 		}
-		if first > now.Wanted {
+		if first > lane.Wanted {
 			continue
 		}
 		words := fmt.Sprintf("Slot %d", first)
 		if n > first {
 			words = fmt.Sprintf("Slots %d to %d", first, n)
 		}
-		now.Rows = append(now.Rows, views.Slot{Words: words, State: views.State{Class: "free"}})
+		lane.Rows = append(lane.Rows, views.Slot{Words: words, State: views.State{Class: "free"}})
 	}
-	v.addHolds(&now)
-	v.addQueue(&now, quests)
-	return now
+	return lane
+}
+
+// checks lists the checks at work, the oldest first.
+func (v View) checks(quests []*orchestration.Quest) views.Lane {
+	lane := views.Lane{Wanted: v.Checks}
+	var at []worked
+	for _, q := range quests {
+		for _, r := range q.OpenRuns() {
+			if r.Live() && !r.Role.Agent() {
+				at = append(at, worked{q, r})
+			}
+		}
+	}
+	slices.SortFunc(at, func(a, b worked) int {
+		return cmp.Or(a.r.StartedAt.Compare(b.r.StartedAt), cmp.Compare(a.q.ID, b.q.ID), cmp.Compare(a.r.N, b.r.N))
+	})
+	for _, w := range at {
+		row := v.slot(w.q, w.r)
+		row.Words = "Check"
+		lane.Rows = append(lane.Rows, row)
+	}
+	lane.Busy = len(at)
+	if free := lane.Wanted - lane.Busy; free > 0 {
+		lane.Rows = append(lane.Rows, views.Slot{Words: views.Count(free, "place", "places"), State: views.State{Class: "free"}})
+	}
+	return lane
 }
 
 func (v View) slot(q *orchestration.Quest, r *orchestration.Run) views.Slot {
@@ -82,40 +114,76 @@ func (v View) addHolds(now *views.SlotsNow) {
 }
 
 // addQueue adds the waiting steps: first those that Assign would start if there were free
-// slots, in its order, then those that cannot start.
+// slots and places for checks, in its order, then those that cannot start.
 func (v View) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 	active := slices.DeleteFunc(slices.Clone(quests), func(q *orchestration.Quest) bool { return q.Over() && len(q.OpenRuns()) == 0 })
 	slices.SortFunc(active, func(a, b *orchestration.Quest) int { return cmp.Compare(a.ID, b.ID) })
-	grants := orchestration.Assign(orchestration.Pool{Now: v.Now, Slots: now.Busy + nextListed, Quests: active, Holds: v.Holds, Turns: v.Turns})
+	pool := orchestration.Pool{Now: v.Now, Slots: v.Slots, Checks: v.Checks, Quests: active, Holds: v.Holds, Turns: v.Turns}
+	more := pool
+	more.Checks = now.Checks.Busy + nextListed
+	more.Slots = now.Agents.Busy + nextListed + openChecks(active) // Assign keeps a slot for each check
 	chosen := map[string]bool{}
-	for _, g := range grants {
+	for _, g := range orchestration.Assign(more) {
 		quest := v.Quest(active[slices.IndexFunc(active, func(q *orchestration.Quest) bool { return q.ID == g.Quest })])
 		step := g.Step
 		if step == "" {
 			step = quest.q.Run(g.Run).Step
 		}
 		chosen[g.Quest+"/"+step] = true
-		now.Next = append(now.Next, quest.waits(quest.q.Step(step)))
+		w := quest.waits(quest.q.Step(step))
+		switch {
+		case g.Slot == 0:
+			now.NextChecks = append(now.NextChecks, w)
+		case len(now.Next) < nextListed:
+			now.Next = append(now.Next, w)
+		default:
+			now.More++
+		}
 	}
 	for _, q := range active {
 		quest := v.Quest(q)
 		for _, waiting := range q.Queue() {
-			step := waiting.Step
-			if chosen[q.ID+"/"+step.ID] {
-				continue
+			if !chosen[q.ID+"/"+waiting.Step.ID] {
+				quest.addWaiting(now, waiting.Step)
 			}
-			if len(now.Waiting) == waitingListed {
-				now.More++
-				continue
-			}
-			w := quest.waits(step)
-			w.State, _ = quest.state(step)
-			if w.Why = quest.why(step); w.Until.Shown() {
-				w.Why = quest.tries(step)
-			}
-			now.Waiting = append(now.Waiting, w)
 		}
 	}
+	now.Kept = now.Agents.Busy < v.Slots && len(now.Next) > 0 &&
+		!slices.ContainsFunc(orchestration.Assign(pool), func(g orchestration.Grant) bool { return g.Slot > 0 })
+}
+
+// openChecks counts the checks that run or wait.
+func openChecks(quests []*orchestration.Quest) int {
+	n := 0
+	for _, q := range quests {
+		for _, r := range q.OpenRuns() {
+			if !r.Role.Agent() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// addWaiting adds a step that a free slot or place alone would not start, or a check that
+// only waits for others.
+func (p *Quest) addWaiting(now *views.SlotsNow, s *orchestration.Step) {
+	w, r := p.waits(s), p.inHand(s)
+	w.NoSlot = r != nil && !r.Role.Agent()
+	switch forOthers := w.NoSlot && p.standing(s).Obstacle.Kind == orchestration.ObstacleNone && !w.Until.Shown(); {
+	case forOthers && len(now.NextChecks) < nextListed:
+		w.NoSlot = false
+		now.NextChecks = append(now.NextChecks, w)
+		return
+	case forOthers, len(now.Waiting) == waitingListed:
+		now.More++
+		return
+	}
+	w.State, _ = p.state(s)
+	if w.Why = p.why(s); w.Until.Shown() {
+		w.Why = p.tries(s)
+	}
+	now.Waiting = append(now.Waiting, w)
 }
 
 func (p *Quest) waits(s *orchestration.Step) views.SlotWaits {

@@ -109,11 +109,11 @@ func OpenQuestions(q *orchestration.Quest) []*orchestration.Question {
 	return open
 }
 
-// Busy counts the runs that hold a slot.
+// Busy counts the agents at work, each in a slot.
 func Busy(q *orchestration.Quest) int {
 	n := 0
 	for _, r := range q.OpenRuns() {
-		if r.Live() {
+		if r.Live() && r.Role.Agent() {
 			n++
 		}
 	}

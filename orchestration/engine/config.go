@@ -28,10 +28,11 @@ type Config struct {
 	// Log may be nil: nothing is logged.
 	Log *slog.Logger
 
-	// Slots is the number of concurrent runs, 1 to 64, until SetSlots stores another.
+	// Slots is how many agents run at once, 1 to 64, until the settings say another number.
 	Slots int
-	// Checks is how many checks of bases run at once, beside the slots.
-	Checks int // 0: half the cores, and at least one
+	// Checks is how many checks run at once, beside the slots, until the settings say
+	// another number.
+	Checks int // 1 to 64; 0: half the cores, and at least one
 	// MCPURL returns the address that agents call. It is asked at each start of a run,
 	// because the port may be known only once the server listens.
 	MCPURL func() string

@@ -115,14 +115,24 @@ func (e *Engine) LastLine(run string) string { return e.dispatch.LastLine(run) }
 // the run began, because its context was full.
 func (e *Engine) Compactions(run string) int { return e.dispatch.Compactions(run) }
 
-// Slots returns the number of concurrent runs.
+// Slots returns how many agents run at once.
 func (e *Engine) Slots() int { return e.slots(*e.server.Load()) }
+
+// Checks returns how many checks run at once, beside the slots.
+func (e *Engine) Checks() int { return e.checks(*e.server.Load()) }
 
 func (e *Engine) slots(s Server) int {
 	if s.Slots > 0 {
 		return s.Slots
 	}
 	return e.cfg.Slots
+}
+
+func (e *Engine) checks(s Server) int {
+	if s.Checks > 0 {
+		return s.Checks
+	}
+	return e.cfg.Checks
 }
 
 // Holds returns the holds that keep agents from getting slots.

@@ -36,7 +36,7 @@ func newRig(t *testing.T, change ...func(*engine.Config)) *rig {
 		StartTimeout: 48 * time.Hour,     // never,
 		CrashBackoff: []time.Duration{0}, // and at once, where a test is about something else
 		Store:        r.store, Runners: engine.Runners{"simulated": r.runs, "ward": r.runs},
-		Workspace: tree{}, Notifier: r.bell, Slots: 3, HostID: "host", BootID: "boot-1",
+		Workspace: tree{}, Notifier: r.bell, Slots: 3, Checks: 3, HostID: "host", BootID: "boot-1",
 		Prompt: func(q *orchestration.Quest, r *orchestration.Run, _ agents.PromptFacts) (string, error) {
 			return "work on " + r.Step, nil
 		},

@@ -33,7 +33,7 @@ func TestSlotsAreNeverExceeded(t *testing.T) {
 		}
 		r.runs.set(func() {
 			if r.runs.most != 3 {
-				t.Errorf("%d processes at once, want 3 for 3 slots", r.runs.most)
+				t.Errorf("%d agents at once, want 3 for 3 slots", r.runs.most)
 			}
 		})
 	})
@@ -51,14 +51,14 @@ func TestLoweringTheSlotsEndsNobody(t *testing.T) {
 			t.Errorf("%d processes live, want the 3 that did", n)
 		}
 		r.complete(r.runs.living()[0])
-		if n := len(r.runs.living()); n != 2 {
-			t.Errorf("%d processes live, want 2: nobody starts while there are too many", n)
+		if n := len(r.runs.living()); n != 3 {
+			t.Errorf("%d processes live, want two agents and a check: no agent starts while there are too many", n)
 		}
 		if err := r.SetSlots(t.Context(), 4); err != nil {
 			t.Fatal(err)
 		}
 		if n := len(r.runs.living()); n != 4 {
-			t.Errorf("%d processes live, want 4 at once after raising the slots", n)
+			t.Errorf("%d processes live, want a check and three agents: the check keeps a slot for the agent after it", n)
 		}
 	})
 }

@@ -10,20 +10,20 @@ import (
 	"questboard/orchestration/record"
 )
 
-// MaxSlots is the largest number of concurrent runs.
+// MaxSlots is the largest number of agents that run at once, and of checks.
 const MaxSlots = 64
 
-// SetSlots changes the number of concurrent runs. Lowering it ends no run.
+// SetSlots changes the number of agents that run at once. Lowering it ends no run.
 func (e *Engine) SetSlots(ctx context.Context, n int) error {
 	if n < 1 {
-		return slotsRefused()
+		return numberRefused("slots")
 	}
 	return e.ChangeSettings(ctx, func(s *record.Settings) { s.Slots = n })
 }
 
-func slotsRefused() error {
-	return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "slots: 1 to 64",
-		Fields: map[string]string{"slots": "1 to 64"}}
+func numberRefused(field string) error {
+	return &orchestration.Error{Code: orchestration.CodeInvalid, Message: field + ": 1 to 64",
+		Fields: map[string]string{field: "1 to 64"}}
 }
 
 // Settings returns the settings that apply to all quests.
@@ -36,13 +36,16 @@ func (e *Engine) Settings(context.Context) (record.Settings, error) {
 // ChangeSettings changes the settings as a whole: all of it is committed, or nothing.
 // The loop calls change, so change must not wait for anything. It replaces lists and
 // never writes into them. The caller checks whether the values make sense, except for
-// Slots.
+// Slots and Checks.
 func (e *Engine) ChangeSettings(ctx context.Context, change func(*record.Settings)) error {
 	_, err := e.wait(ctx, &request{done: make(chan answer, 1), act: func(r *batch) error {
 		next := r.settings().Settings
 		change(&next)
 		if next.Slots < 0 || next.Slots > MaxSlots {
-			return slotsRefused()
+			return numberRefused("slots")
+		}
+		if next.Checks < 0 || next.Checks > MaxSlots {
+			return numberRefused("checks")
 		}
 		next.Trust = slices.SortedFunc(slices.Values(next.Trust), func(a, b record.Trust) int { return cmp.Compare(a.Path, b.Path) })
 		next.Repos = slices.SortedFunc(slices.Values(next.Repos), func(a, b record.RepoSettings) int { return cmp.Compare(a.Path, b.Path) })

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 
 	"questboard/agents"
@@ -12,7 +13,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	e, q, r := w.l.e, w.job.Quest, w.job.Run
 	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Step: r.Step, Role: r.Role, Dir: dir, Repo: q.Repo, Ports: q.Ports()}
 	if r.Role == orchestration.Ward {
-		spec.Timeout = w.times.Ward
+		spec.Timeout = cmp.Or(w.times.Ward, q.CheckLimit(r))
 		spec.Command, spec.GreenTree = q.WardCommand(r), q.GreenTree
 		if step := q.Step(r.Step); q.Workspace == orchestration.WorkspaceWorktree {
 			spec.GreenTree = step.GreenTree

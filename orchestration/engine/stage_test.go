@@ -18,7 +18,7 @@ type stage struct {
 
 	mu      sync.Mutex
 	all     []*process
-	most    int // that lived at once
+	most    int // agents that lived at once
 	refuse  error
 	hold    chan struct{} // Start waits for it, if not nil
 	stayOn  bool          // processes do not leave when asked to
@@ -42,13 +42,18 @@ func (s *stage) Start(_ context.Context, spec agents.Spec, o agents.Observer) (a
 	}
 	p := &process{stage: s, spec: spec, observer: o, gone: make(chan struct{}), pid: 100 + len(s.all), born: time.Now()}
 	s.all = append(s.all, p)
-	s.most = max(s.most, len(s.live()))
+	s.most = max(s.most, len(agentsOf(s.live())))
 	instant := s.instant
 	s.mu.Unlock()
 	if instant != nil {
 		go instant(p)
 	}
 	return p, nil
+}
+
+// agentsOf leaves out the checks, which need no slot.
+func agentsOf(all []*process) []*process {
+	return slices.DeleteFunc(slices.Clone(all), func(p *process) bool { return p.spec.Role == orchestration.Ward })
 }
 
 // live needs the lock.

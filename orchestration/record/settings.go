@@ -13,7 +13,8 @@ import (
 
 // Settings apply to all quests of the server. No rule reads them.
 type Settings struct {
-	Slots  int                  // concurrent runs; 0: never set, so the server's flag applies
+	Slots  int                  // agents that run at once; 0: never set, so the server's flag applies
+	Checks int                  // checks that run at once, beside the slots; 0: the same
 	Limits orchestration.Limits // of new quests; zero fields: the defaults
 	Trust  []Trust              // which repositories' configuration may load, by path
 	Editor string               // link that opens a folder in the user's editor, with "{path}"; empty: none

@@ -40,11 +40,12 @@ type Quests interface {
 	// Beside an error it returns those that can be read.
 	Deletions(ctx context.Context) ([]orchestration.Deletion, error)
 	Deleted(ctx context.Context, quest string) error
-	// Slots returns the number of concurrent runs.
+	// Slots returns how many agents run at once, Checks how many checks, beside the slots.
 	Slots() int
+	Checks() int
 	// Turns returns how many turns of new steps each priority has had.
 	Turns() orchestration.Turns
-	// SetSlots changes that number, 1 to 64. Lowering it ends no run.
+	// SetSlots changes the number of slots, 1 to 64. Lowering it ends no run.
 	SetSlots(ctx context.Context, n int) error
 	Holds() []orchestration.AccountHold
 	// LastLine returns the newest line of a live run for its card, or "".
