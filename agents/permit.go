@@ -19,7 +19,7 @@ const PermitTool = "permit"
 func Refusal(role orchestration.Role, allow []string, tool string, input json.RawMessage) string {
 	reads := RightsOf(role).Commands != nil
 	switch {
-	case strings.HasPrefix(tool, ToolPrefix):
+	case strings.HasPrefix(tool, ToolPrefix) && slices.Contains(MCPTools(), strings.TrimPrefix(tool, ToolPrefix)): // a server named quest__x begins alike
 		return "" // the endpoint refuses a tool of another role
 	case reads && tool == "Bash":
 		var fields map[string]any          // a struct would also read "COMMAND", which the program ignores

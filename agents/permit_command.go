@@ -11,10 +11,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// maxLine bounds a command line in bytes. The parser calls itself for each bracket that
+// opens, and a stack that is full ends the whole server.
+const maxLine = 10_000
+
 // readsOnly says why a command line is more than commands that read, or that match one of
 // the rules; "": it is not. It accepts little of the shell's language, because only that
 // means the same to every shell: names and arguments as they stand, quotes, |, &&, || and ;.
 func readsOnly(line string, rules []string) string {
+	if len(line) > maxLine {
+		return "the line is longer than 10,000 bytes"
+	}
 	if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 		return "the line has a control character"
 	}
@@ -142,14 +149,18 @@ func (w word) option() bool {
 
 // wordOf returns what a word is once its quotes are removed.
 func wordOf(w *syntax.Word) (word, error) {
-	var b strings.Builder
+	var b, bare strings.Builder // bare has what stands outside of quotes
 	var out word
 	if w == nil {
 		return out, errShell
 	}
-	for _, part := range w.Parts {
+	for i, part := range w.Parts {
 		switch part := part.(type) {
 		case *syntax.Lit:
+			bare.WriteString(part.Value)
+			if strings.ContainsFunc(part.Value, func(r rune) bool { return r > unicode.MaxASCII }) { // some shells split words at the byte A0, also within a letter
+				return out, errors.New("letters beyond ASCII are permitted in quotes only")
+			}
 			if strings.ContainsAny(part.Value, "{}") { // bash and zsh would make several words of it
 				return out, errors.New("braces are permitted in quotes only")
 			}
@@ -160,23 +171,55 @@ func wordOf(w *syntax.Word) (word, error) {
 				return out, errShell
 			}
 			b.WriteString(part.Value)
+			bare.WriteByte('\'')
 		case *syntax.DblQuoted:
 			if part.Dollar {
 				return out, errShell
 			}
-			for _, inner := range part.Parts {
+			var quoted strings.Builder
+			for j, inner := range part.Parts {
+				if exitCode(inner) && j == len(part.Parts)-1 {
+					b.WriteByte('0')
+					continue
+				}
 				lit, is := inner.(*syntax.Lit)
 				if !is {
 					return out, errShell
 				}
+				quoted.WriteString(lit.Value)
 				b.WriteString(unescaped(lit.Value, "$`\"\\\n"))
 			}
+			bare.WriteByte('"')
+			if zshVariable(quoted.String()) {
+				return out, errShell
+			}
 		default:
-			return out, errShell
+			if !exitCode(part) || i < len(w.Parts)-1 {
+				return out, errShell
+			}
+			b.WriteByte('0')
 		}
+	}
+	if zshVariable(bare.String()) {
+		return out, errShell
 	}
 	out.text = b.String()
 	return out, nil
+}
+
+// exitCode reports whether a part of a word is $?, which is a number in every shell. At the
+// end of a word nothing follows that zsh would take for an index.
+func exitCode(part syntax.WordPart) bool {
+	exp, is := part.(*syntax.ParamExp)
+	return is && exp.Short && exp.Param != nil && exp.Param.Value == "?"
+}
+
+var zshNames = regexp.MustCompile(`\$[~=^+#:*]`)
+
+// zshVariable reports whether zsh finds a variable in a text in which bash finds none: in
+// zsh, $=X is the value of X as several words.
+func zshVariable(text string) bool {
+	return zshNames.MatchString(escaped.ReplaceAllString(text, ""))
 }
 
 // unescaped removes the backslashes before these characters; "": before all.

@@ -29,7 +29,8 @@ func TestAReaderMayRunWhatOnlyReads(t *testing.T) {
 		"find . -name '*.go' -not -path './vendor/*' -newer go.mod", "find . -name \\*.go", "find . \\( -name a -o -name b \\)", "sed -n '10,20p' x.go", "sed -n 5p x.go", "sed -n '5,$p' x.go y.go",
 		"rg -n 'a;b' agents", "grep -rn --include='*.go' 'rm -rf' .", "grep --files-with-matches x .", "cd sub && ls *.go", "wc -l *.go",
 		"head -c 10 x >/dev/null 2>&1", "jq .name package.json", "! grep -q x y", "cat x # see; touch made", "ls \\\n  -l", "'ls' -l", "echo '$(touch made)' '`x`' \"a\\$b\"",
-		"diff a b", "tail -5 x |& cat", "ls </dev/null",
+		"diff a b", "tail -5 x |& cat", "ls </dev/null", "grep -q x y; echo $?", "cmp a b; echo \"exit: $?\"", "grep \"x$\" y", "grep -E \"a$|b\" y", "grep -n x ./*.go", "ls 'für'",
+		"sed -n '/^func A/,/^}/p' x.go", "sed -n '1,5p;9p; /a b/,+3p' x.go", "git -P log", "git cat-file -p HEAD", "git show-ref", "git tag --list",
 	}
 	for _, command := range agents.RightsOf(orchestration.PathSeeker).Commands { // what its prompt tells
 		lines = append(lines, command, command+" x.go")
@@ -63,16 +64,24 @@ func TestAReaderMayRunNothingElse(t *testing.T) {
 		"sort {-o,made} x": "braces", "ls {a..b}": "braces", "find . -e{x,y}ec rm": "braces",
 		"sort -o made x": "may not have", "sort -uo made x": "may not have", "sort --output=made x": "may not have", "sort --o made x": "may not have", "sort '-o' made x": "may not have", "sort \\-o made x": "may not have",
 		"sort --compress-program=x y": "may not have", "sort -T . x": "may not have", "sort *": "may not have", "sort -* x": "may not have", "sort ?o x": "may not have",
+		"sort $=LESS": "plain words", "sort x$~y": "plain words", "echo \"$+x[y=1]\"": "plain words", "ls $^x": "plain words", "ls $?x": "plain words", "ls \"$?:h\"": "plain words",
+		"sort xà-o made": "beyond ASCII", "sort x -o made": "beyond ASCII",
+		strings.Repeat("(", 500_000): "longer than", strings.Repeat("$(", 10_000): "longer than", strings.Repeat("(", 10_000): "cannot be read",
+		"uniq -- - -made": "only from a pipe", "uniq - -made": "only from a pipe", "uniq -- -x": "only from a pipe", "diff -l a b": "may not have", "diff -ul a b": "may not have", "diff --paginate a b": "may not have",
+		"find . -rm": "may not have", "rg -z x": "may not have", "rg --search-zip x": "may not have", "grep x *.go": "write `./*.go`",
 		"uniq a b": "only from a pipe", "uniq -c * ": "only from a pipe",
 		"find . -delete": "may not have", "find . -exec rm {} \\;": "braces", "find . -exec rm x \\;": "may not have", "find . -execdir rm x +": "may not have", "find . -ok rm x": "may not have", "find . -okdir rm": "may not have",
 		"find . -fprint made": "may not have", "find . -fprintf made x": "may not have", "find . -fls made": "may not have", "find . \"-del\"ete": "may not have", "find *": "may not have",
 		"rg --pre=x y": "may not have", "rg --pre x y": "may not have", "rg --hostname-bin=x y": "may not have",
 		"grep --filter='*:touch made' x": "may not have", "grep --pager=x y": "may not have", "grep --save-config=made x": "may not have", "grep ---made x": "may not have",
 		"sed -i s/a/b/ x": "only print lines", "sed s/a/b/ x": "only print lines", "sed -n 'w made' x": "only print lines", "sed -n '1p;w made' x": "only print lines", "sed -n 1p x -i": "only print lines", "sed -n 1p *": "only print lines",
-		"sed -n '1e touch made' x": "only print lines", "sed -n": "only print lines",
+		"sed -n '1e touch made' x": "only print lines", "sed -n '/a/w made' x": "only print lines", "sed -n '/a/p;w made' x": "only print lines", "sed -n '/a\\/p;e touch made;/p' x": "only print lines",
+		"sed -n '/a/p\nw made' x": "only print lines", "sed -n '/a\nw made\n/p' x": "only print lines", "sed -n '//p' x": "only print lines", "sed -n": "only print lines",
 		"git": "may only", "git commit -am x": "may only", "git stash": "may only", "git -c core.pager=x log": "may only", "git -C sub log": "may only", "git --exec-path=x log": "may only", "git config x y": "may only",
 		"git log --output=made -1": "may not have", "git diff --output made": "may not have", "git show --outpu=made": "may not have", "git log '--out'put=made": "may not have", "git log -*": "may not have", "git diff *": "may not have",
 		"git grep -Ox y": "may not have", "git grep -nOx y": "may not have", "git grep --open-files-in-pager=x y": "may not have", "git branch made": "may have only", "git branch -d x": "may have only", "git remote add x y": "may have only",
+		"git log --help": "another program", "git log --show-signature": "another program", "git show '--format=%G?'": "another program", "git log --pretty=format:%h%-GK": "another program",
+		"git tag v1": "may have only", "git tag -d v1": "may have only", "git reflog expire": "may only",
 		"git branch *": "may have only", "cd sub && git log": "cd and git", "cd": "takes one folder", "cd -": "takes one folder",
 	} {
 		if got := asked(t, orchestration.PathSeeker, line); !strings.HasPrefix(got, "Refused, nothing ran: ") || !strings.Contains(got, why) {
@@ -114,6 +123,7 @@ func TestACallThatNothingAllowsIsRefused(t *testing.T) {
 		{orchestration.PathSeeker, "mcp__quest__signal-back", "", true},
 		{orchestration.Codeweaver, "mcp__quest__signal-back", "", true},
 		{orchestration.PathSeeker, "mcp__own__make", "", false},
+		{orchestration.PathSeeker, "mcp__quest__x__make", "", false},
 		{orchestration.PathSeeker, "mcp__own__make", "mcp__own__make", true},
 		{orchestration.PathSeeker, "mcp__own__make", "mcp__own", true},
 		{orchestration.PathSeeker, "mcp__own__make", "mcp__own__*", true},

@@ -192,3 +192,23 @@ func contents(t *testing.T, dir string) map[string]string {
 	}
 	return files
 }
+
+// A folder of the tree that git takes for a repository has a program of its own. A reader
+// that goes there by one call and looks at git by the next does not start it.
+func TestRealCLIAReaderObeysNoRepositoryInTheTree(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{oldestCLI, cliVersion} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			ran := filepath.Join(t.TempDir(), "ran")
+			d := door{files: map[string]string{
+				"DIR/trap/HEAD": "ref: refs/heads/x\n", "DIR/trap/objects/x": "", "DIR/trap/refs/x": "", "DIR/trap/w/x": "",
+				"DIR/trap/config": "[core]\n\trepositoryformatversion = 0\n\tworktree = w\n\tfsmonitor = \"touch '" + ran + "';:\"\n",
+			}}
+			_, results := tryAt(t, d, version, []attempt{bash("cd trap", true), bash("git status", true), bash("cat trap/HEAD", true)}, nil)
+			if _, err := os.Stat(ran); err == nil || len(results) > 0 {
+				t.Errorf("a program ran, or a command that reads was refused: %v, %v", err, results)
+			}
+		})
+	}
+}

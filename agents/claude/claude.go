@@ -70,7 +70,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	return r.cfg.Sessions.Start(ctx, spec, session.Program{
 		Needs:  needs,
 		Argv:   r.Argv(spec, files),
-		Env:    r.environment(),
+		Env:    r.environment(rightsOf(spec.Role)),
 		Remedy: install,
 		System: files.system,
 		Clean:  files.remove,
@@ -151,7 +151,7 @@ func writeSecret(name string, data []byte) error {
 // After that our own backoff waits, which occupies no slot.
 const maxRetries = "CLAUDE_CODE_MAX_RETRIES"
 
-func (r *Runner) environment() []string {
+func (r *Runner) environment(rights rights) []string {
 	add := map[string]string{
 		// A run is one process: nothing continues in the background, and an interim
 		// result cannot be mistaken for the last one.
@@ -161,6 +161,16 @@ func (r *Runner) environment() []string {
 	}
 	if !slices.ContainsFunc(r.cfg.Environ, func(entry string) bool { return strings.HasPrefix(entry, maxRetries+"=") }) {
 		add[maxRetries] = "4"
+	}
+	if !rights.mayChange() {
+		// A folder of the tree can be a bare repository, with a configuration that starts
+		// programs. So no command begins where an earlier one went by cd, git obeys no such
+		// folder, starts no monitor, and writes no index.
+		add["CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"] = "1"
+		add["GIT_CONFIG_COUNT"] = "2"
+		add["GIT_CONFIG_KEY_0"], add["GIT_CONFIG_VALUE_0"] = "safe.bareRepository", "explicit"
+		add["GIT_CONFIG_KEY_1"], add["GIT_CONFIG_VALUE_1"] = "core.fsmonitor", "false"
+		add["GIT_OPTIONAL_LOCKS"] = "0"
 	}
 	return process.Environment(r.cfg.Environ, slices.Clone(r.cfg.Extra), add)
 }

@@ -79,7 +79,7 @@ func (r *Runner) identify(ctx context.Context) (Found, error) {
 func (r *Runner) ask(ctx context.Context, args ...string) (string, int, error) {
 	var out strings.Builder
 	child, err := r.cfg.Sessions.Process.Start(process.Command{
-		RunID: "probe", Argv: append([]string{r.cfg.Path}, args...), Dir: os.TempDir(), Env: r.environment(),
+		RunID: "probe", Argv: append([]string{r.cfg.Path}, args...), Dir: os.TempDir(), Env: r.environment(rights{}),
 		Output: func(in io.Reader) { _, _ = io.Copy(&out, io.LimitReader(in, 64<<10)) },
 	})
 	if err != nil {

@@ -75,6 +75,11 @@ type caller struct {
 	run   *orchestration.Run
 }
 
+// over reports whether the run may do nothing more. Apply would also refuse its signals.
+func (c caller) over() bool {
+	return !c.run.Live() || c.run.Stopping != "" || c.quest.Over()
+}
+
 type callerKey struct{}
 
 func callerFrom(ctx context.Context) caller {

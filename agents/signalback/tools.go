@@ -106,7 +106,7 @@ func (e *endpoint) planSteps(ctx context.Context, req mcp.CallToolRequest) (*mcp
 
 func (e *endpoint) getQuest(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := callerFrom(ctx)
-	if !c.run.Live() || c.run.Stopping != "" || c.quest.Over() { // Apply would also refuse its signals
+	if c.over() {
 		return mcp.NewToolResultError("Refused: this run is over; stop now."), nil
 	}
 	part, faults := decodePart(req.Params.RawArguments)
@@ -127,7 +127,9 @@ func (e *endpoint) permit(ctx context.Context, req mcp.CallToolRequest) (*mcp.Ca
 		Input json.RawMessage `json:"input"`
 	}
 	no := "Refused, nothing ran: the question cannot be read."
-	if err := json.Unmarshal(req.Params.RawArguments, &call); err == nil && call.Tool != "" && len(call.Input) > 0 {
+	if c.over() {
+		no = "Refused, nothing ran: this run is over; stop now."
+	} else if err := json.Unmarshal(req.Params.RawArguments, &call); err == nil && call.Tool != "" && len(call.Input) > 0 {
 		allow, _ := e.quests.ToolsOf(c.run.Role)
 		no = agents.Refusal(c.run.Role, allow, call.Tool, call.Input)
 	}

@@ -100,6 +100,10 @@ func TestTheProgramOfAnAgentAsksForAPermission(t *testing.T) {
 	if got := ask("pathseeker", change); !strings.HasPrefix(got, `{"behavior":"allow"`) {
 		t.Errorf("what the person chose: %s", got)
 	}
+	q.run = func(r *orchestration.Run) { r.State = orchestration.RunEnded }
+	if got := ask("pathseeker", look); !strings.Contains(got, `"deny"`) || !strings.Contains(got, "this run is over") {
+		t.Errorf("a run that is over: %s", got)
+	}
 }
 
 // In the last look of the review Lawbringer may only complete.
