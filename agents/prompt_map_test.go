@@ -133,7 +133,7 @@ func TestPromptTellsHowTheCheckWentOnTheBase(t *testing.T) {
 		q := inTrees()
 		began := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 		q.Baseline, q.BaselineRun, q.KnownFaults = c.base, "q1-r3", []string{"--- FAIL: TestOld"}
-		base := &orchestration.Run{ID: "q1-r3", N: 2, Launch: orchestration.Launch{Role: orchestration.Ward, Step: orchestration.StepPlan}}
+		base := &orchestration.Run{ID: "q1-r3", N: 2, PID: 7, Launch: orchestration.Launch{Role: orchestration.Ward, Step: orchestration.StepPlan}}
 		if c.took > 0 {
 			base.StartedAt, base.EndedAt = began, began.Add(c.took)
 		}

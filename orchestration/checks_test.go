@@ -103,6 +103,53 @@ func TestChecks_keepASlotFromNewSteps(t *testing.T) {
 	q.at("a", orchestration.Siegemaster)
 }
 
+// Nothing ran for a pass that was reused, so it says nothing about the time that a check takes.
+func TestCheckLimit_afterAReusedPassOfTheBase_isThatOfAnUnknownTime(t *testing.T) {
+	t.Parallel()
+	p := onBase(t, step("a"))
+	for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 1, Quests: []*orchestration.Quest{p.q}}) {
+		p.do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot})
+	}
+	p.now = p.now.Add(2 * time.Minute) // the set-up of the tree
+	p.do(orchestration.RunExited{Run: p.next("baseline").ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Reused: true}})
+	p.complete("a", orchestration.Codeweaver)
+	if got := p.q.CheckLimit(p.at("a", orchestration.Ward)); got != 30*time.Minute {
+		t.Errorf("it may take %v, want 30 minutes", got)
+	}
+}
+
+// A quest's own number of slots bounds its new steps, the kept slots included. A quest that
+// waits for its user keeps nothing from the others.
+func TestChecks_keepNoMoreSlotsThanTheQuestMayHave(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"), step("new"))
+	p.slots = 2
+	p.complete("a", orchestration.Codeweaver)
+	p.complete("b", orchestration.Codeweaver)
+	p.at("a", orchestration.Ward)
+	one := 1
+	p.do(orchestration.QuestEdited{Slots: &one})
+	other := flat("other", orchestration.PriorityNormal, 9)
+	count := func() (of, others int) {
+		for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 4, Checks: 3, Quests: []*orchestration.Quest{p.q, other}}) {
+			switch {
+			case g.Quest == "other":
+				others++
+			case g.Slot > 0:
+				of++
+			}
+		}
+		return of, others
+	}
+	if of, others := count(); of != 0 || others != 3-p.agentsLive() {
+		t.Errorf("%d new steps of the quest, %d of the other; want none, and all but one of the free slots", of, others)
+	}
+	p.do(orchestration.PausePressed{})
+	if of, others := count(); of != 0 || others != 4-p.agentsLive() {
+		t.Errorf("paused: %d new steps of the quest, %d of the other; want none, and all free slots", of, others)
+	}
+}
+
 func TestCheckLimit_isThreeTimesTheBase_andARetryHasTwiceThat(t *testing.T) {
 	t.Parallel()
 	for took, want := range map[time.Duration]time.Duration{
@@ -127,4 +174,14 @@ func TestCheckLimit_isThreeTimesTheBase_andARetryHasTwiceThat(t *testing.T) {
 			}
 		})
 	}
+}
+
+func (p *player) agentsLive() int {
+	n := 0
+	for _, r := range p.q.OpenRuns() {
+		if r.Live() && r.Role.Agent() {
+			n++
+		}
+	}
+	return n
 }
