@@ -45,12 +45,12 @@ func TestLimitsSayWhereTheyComeFromAndAreChanged(t *testing.T) {
 	if page.Find("#limits [value]:not([type=hidden])[value!='']").Length() != 0 {
 		t.Error("a field is filled in before anything was set")
 	}
-	form := with(sent(page, "#limits"), "slots", "7", "budget", "12.5", "limit-crash", "9", "time-stuck", "90s", "time-ward", "2h")
+	form := with(sent(page, "#limits"), "slots", "7", "checks", "4", "budget", "12.5", "limit-crash", "9", "time-stuck", "90s", "time-ward", "2h")
 	if w := call(t, s.pages.SetLimits, form); w.Code != http.StatusSeeOther {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
 	now := s.now(t)
-	if now.Slots != 7 || now.BudgetUSD != 12.5 || now.Limits != (orchestration.Limits{Crash: 9}) ||
+	if now.Slots != 7 || now.Checks != 4 || now.BudgetUSD != 12.5 || now.Limits != (orchestration.Limits{Crash: 9}) ||
 		now.Timeouts != (record.Timeouts{Stuck: 90 * time.Second, Ward: 2 * time.Hour}) {
 		t.Errorf("%+v", now)
 	}
@@ -66,8 +66,8 @@ func TestLimitsSayWhereTheyComeFromAndAreChanged(t *testing.T) {
 	if got, _ := stale.Find("#slots").Attr("value"); w.Code != http.StatusConflict || got != "2" || s.now(t).Slots != 7 || words(stale, "[role=alert]") == "" {
 		t.Errorf("a stale form: %d, %q", w.Code, got)
 	}
-	call(t, s.pages.SetLimits, with(sent(page, "#limits"), "slots", "", "budget", "", "limit-crash", "", "time-stuck", "", "time-ward", ""))
-	if now := s.now(t); now.Slots != 0 || now.BudgetUSD != 0 || now.Limits != (orchestration.Limits{}) || now.Timeouts != (record.Timeouts{}) {
+	call(t, s.pages.SetLimits, with(sent(page, "#limits"), "slots", "", "checks", "", "budget", "", "limit-crash", "", "time-stuck", "", "time-ward", ""))
+	if now := s.now(t); now.Slots != 0 || now.Checks != 0 || now.BudgetUSD != 0 || now.Limits != (orchestration.Limits{}) || now.Timeouts != (record.Timeouts{}) {
 		t.Errorf("emptied: %+v", now)
 	}
 }
@@ -76,7 +76,7 @@ func TestWrongLimitsAreRefusedByFieldAndKept(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	clean := func() url.Values { return sent(parsed(t, call(t, s.pages.LimitsPage, nil)), "#limits") }
-	for _, c := range [][2]string{{"slots", "0"}, {"slots", "65"}, {"slots", "x<b>"}, {"budget", "-1"}, {"budget", "NaN"}, {"budget", "1e9"}, {"limit-crash", "0"}, {"limit-ward", "-1"},
+	for _, c := range [][2]string{{"slots", "0"}, {"slots", "65"}, {"slots", "x<b>"}, {"checks", "0"}, {"checks", "65"}, {"checks", "x<b>"}, {"budget", "-1"}, {"budget", "NaN"}, {"budget", "1e9"}, {"limit-crash", "0"}, {"limit-ward", "-1"},
 		{"limit-runs", "1.5"}, {"limit-depth", "1000001"}, {"time-stuck", "1s"}, {"time-run", "soon"}, {"time-grace", "11m"}, {"time-ward", "-1m"}, {"time-backoff", "7h"}, {"time-ward", "0s"}} {
 		w := call(t, s.pages.SetLimits, with(clean(), c[0], c[1]))
 		page := parsed(t, w)

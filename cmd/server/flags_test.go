@@ -85,7 +85,7 @@ func TestXDGNamesTheDataDirectoryAndTheDemoHasItsOwn(t *testing.T) {
 func TestEveryFaultIsNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, _, err := parse("serve", []string{
-		"-addr", "8420", "-slots", "65", "-agent=robot", "-backoff", "soon", "-grace=-1s", "-stuck-after=0s", "-auth=open", "-nonsense",
+		"-addr", "8420", "-slots", "65", "-checks", "0", "-agent=robot", "-backoff", "soon", "-grace=-1s", "-stuck-after=0s", "-auth=open", "-nonsense",
 		"-token=short", "-claude-args", "'open", "-agent-env=A=B", "-scenario=/does/not/exist", "-public-url=ftp://x", "-dev",
 	}, environment(map[string]string{"QUESTBOARD_RUN_TIMEOUT": "x", "QUESTBOARD_DEMO_ANSWERS": "not of this command"}))
 	var faults usageFaults
@@ -93,7 +93,7 @@ func TestEveryFaultIsNamedAtOnce(t *testing.T) {
 		t.Fatalf("no faults but %v", err)
 	}
 	for _, part := range []string{
-		`-addr: "8420" is not HOST:PORT`, "-slots: 65 is not 1 to 64", `-agent: "robot"`, `-backoff: "soon"`, "-grace: -1s", "-stuck-after: 0s",
+		`-addr: "8420" is not HOST:PORT`, "-slots: 65 is not 1 to 64", "-checks: 0 is not 1 to 64", `-agent: "robot"`, `-backoff: "soon"`, "-grace: -1s", "-stuck-after: 0s",
 		`-auth: "open"`, "-nonsense", "-token: it is shorter", "-claude-args: a quotation mark", `-agent-env: "A=B"`, "-scenario:", "-public-url:",
 		"QUESTBOARD_RUN_TIMEOUT:", "-dev: there is no",
 	} {

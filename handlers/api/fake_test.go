@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -58,6 +59,8 @@ func (f *quests) ChangeSettings(ctx context.Context, change func(*record.Setting
 	}
 	return nil
 }
+
+func (f *quests) Checks() int { return cmp.Or(f.settings.Checks, f.Engine.Checks()) }
 
 // one returns a quest that exists.
 func (f *quests) one(id string) *orchestration.Quest {

@@ -24,15 +24,15 @@ func TestSettingsChangeByField(t *testing.T) {
 	s := newServer(t)
 	s.quests.Hold(orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "log in"})
 	before := s.get("/settings").want(http.StatusOK)
-	if before["slots"] != 3.0 || before["limits"].(object)["crash"] != 3.0 || len(before["trustedRepos"].([]any)) != 0 {
+	if before["slots"] != 3.0 || before["checks"] != 2.0 || before["limits"].(object)["crash"] != 3.0 || len(before["trustedRepos"].([]any)) != 0 {
 		t.Errorf("at first: %v", before)
 	}
 	if hold := before["holds"].([]any)[0].(object); hold["kind"] != "login" || hold["until"] != nil {
 		t.Errorf("the hold: %v", hold)
 	}
-	after := s.send(http.MethodPatch, "/settings", `{"slots":7,"limits":{"crash":9},"trustedRepos":["/b","/a/","/b"]}`).want(http.StatusOK)
+	after := s.send(http.MethodPatch, "/settings", `{"slots":7,"checks":4,"limits":{"crash":9},"trustedRepos":["/b","/a/","/b"]}`).want(http.StatusOK)
 	limits := after["limits"].(object)
-	if after["slots"] != 7.0 || limits["crash"] != 9.0 || limits["ward"] != 3.0 || !slices.Equal(after["trustedRepos"].([]any), []any{"/a", "/b"}) {
+	if after["slots"] != 7.0 || after["checks"] != 4.0 || limits["crash"] != 9.0 || limits["ward"] != 3.0 || !slices.Equal(after["trustedRepos"].([]any), []any{"/a", "/b"}) {
 		t.Errorf("then: %v", after)
 	}
 	trust := after["trust"].([]any)
@@ -40,6 +40,7 @@ func TestSettingsChangeByField(t *testing.T) {
 		t.Errorf("trust: %v", trust)
 	}
 	for body, field := range map[string]string{`{"slots":0}`: "slots", `{"slots":65,"limits":{"crash":1}}`: "slots",
+		`{"checks":0}`: "checks", `{"checks":65,"limits":{"crash":1}}`: "checks", `{"checks":-1}`: "checks",
 		`{"limits":{"crash":0}}`: "limits.crash", `{"trustedRepos":["a"]}`: "trustedRepos.0",
 		`{"trustedRepos":["/a","/gone"]}`: "trustedRepos.1", `{"trustedRepos":["/odd"]}`: "trustedRepos.0"} {
 		if fields := s.send(http.MethodPatch, "/settings", body).fields(http.StatusUnprocessableEntity); fields[field] == nil {

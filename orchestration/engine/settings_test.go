@@ -18,7 +18,7 @@ func TestSettingsChangeInOnePieceAndOutliveARestart(t *testing.T) {
 		r := newRig(t)
 		repos := []record.RepoSettings{{Path: "/z", Setup: "npm ci"}, {Path: "/a", Links: []string{"node_modules"}, Copies: []string{".env"}}}
 		if err := r.ChangeSettings(t.Context(), func(s *record.Settings) {
-			s.Slots, s.Editor, s.Repos = 7, "vscode://file{path}", repos
+			s.Slots, s.Checks, s.Editor, s.Repos = 7, 5, "vscode://file{path}", repos
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -26,11 +26,17 @@ func TestSettingsChangeInOnePieceAndOutliveARestart(t *testing.T) {
 		if orchestration.CodeOf(err) != orchestration.CodeInvalid {
 			t.Errorf("65 slots: %v, want a refusal", err)
 		}
+		for _, n := range []int{-1, 65} {
+			err := r.ChangeSettings(t.Context(), func(s *record.Settings) { s.Editor, s.Checks = "", n })
+			if orchestration.CodeOf(err) != orchestration.CodeInvalid {
+				t.Errorf("%d checks: %v, want a refusal", n, err)
+			}
+		}
 		r.stop()
 		r.start()
 		defer r.stop()
 		s, err := r.Settings(t.Context())
-		if err != nil || s.Slots != 7 || r.Slots() != 7 || s.Editor != "vscode://file{path}" {
+		if err != nil || s.Slots != 7 || r.Slots() != 7 || s.Checks != 5 || r.Checks() != 5 || s.Editor != "vscode://file{path}" {
 			t.Errorf("%+v, %v: want what was set, and nothing of what was refused", s, err)
 		}
 		if len(s.Repos) != 2 || s.Repos[0].Path != "/a" || !slices.Equal(s.Repos[0].Copies, []string{".env"}) || s.Repos[1].Setup != "npm ci" {
