@@ -19,8 +19,9 @@ const PermitTool = "permit"
 func Refusal(role orchestration.Role, allow []string, tool string, input json.RawMessage) string {
 	reads := RightsOf(role).Commands != nil
 	switch {
-	case strings.HasPrefix(tool, ToolPrefix) && slices.Contains(MCPTools(), strings.TrimPrefix(tool, ToolPrefix)): // a server named quest__x begins alike
-		return "" // the endpoint refuses a tool of another role
+	case strings.HasPrefix(tool, ToolPrefix) && slices.Contains(MCPTools(), strings.TrimPrefix(tool, ToolPrefix)):
+		// A server named quest__x begins alike. The endpoint refuses a tool of another role.
+		return ""
 	case reads && tool == "Bash":
 		var fields map[string]any          // a struct would also read "COMMAND", which the program ignores
 		_ = json.Unmarshal(input, &fields) // on an error there is no command
@@ -30,12 +31,17 @@ func Refusal(role orchestration.Role, allow []string, tool string, input json.Ra
 		return ""
 	}
 	may := RightsOf(role)
+	if slices.Contains(may.Tools, tool) {
+		return "Refused, nothing ran: this call of " + tool + " needs the word of a person, because of where it goes or " +
+			"by the person's settings, and nobody is asked here. Do without it, or say in your summary what it was for."
+	}
 	return "Refused, nothing ran: " + tool + " is not yours. You may use " + listed(slices.Concat(may.Tools, may.Own, allow)) + "."
 }
 
 // ofServer reports whether a rule names this tool of an MCP server, or all of that server.
 func ofServer(rule, tool string) bool {
-	return strings.HasPrefix(tool, "mcp__") && (rule == tool || strings.HasPrefix(tool, strings.TrimSuffix(strings.TrimSuffix(rule, "*"), "__")+"__"))
+	server := strings.TrimSuffix(strings.TrimSuffix(rule, "*"), "__") + "__"
+	return strings.HasPrefix(tool, "mcp__") && (rule == tool || strings.HasPrefix(tool, server))
 }
 
 // commandRefusal says why a role that only reads may not run this command line; "": it may.

@@ -132,11 +132,15 @@ func TestACallThatNothingAllowsIsRefused(t *testing.T) {
 		{orchestration.PathSeeker, "WebFetch", "WebFetch(domain:example.org)", false}, // the program asks only if the rule does not fit
 		{orchestration.PathSeeker, "Edit", "", false},
 		{orchestration.Codeweaver, "WebFetch", "", false},
-		{orchestration.Codeweaver, "Bash", "", false},
 	} {
 		why := agents.Refusal(c.role, []string{c.allow}, c.tool, json.RawMessage(`{"command":"ls"}`))
 		if (why == "") != c.may || why != "" && !strings.Contains(why, c.tool+" is not yours. You may use `Read`") {
 			t.Errorf("%+v: %q", c, why)
+		}
+	}
+	for role, tool := range map[orchestration.Role]string{orchestration.Codeweaver: "Bash", orchestration.PathSeeker: "Read"} {
+		if why := agents.Refusal(role, nil, tool, nil); !strings.Contains(why, "this call of "+tool+" needs the word of a person") {
+			t.Errorf("a tool that is its own: %q", why)
 		}
 	}
 	if why := agents.Refusal(orchestration.PathSeeker, nil, "Bash", json.RawMessage(`{"command":7}`)); !strings.Contains(why, "no command") {
