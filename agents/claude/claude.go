@@ -164,9 +164,7 @@ func (r *Runner) environment(rights rights) []string {
 	}
 	if !rights.mayChange() {
 		// A folder of the tree can be a bare repository, with a configuration that starts
-		// programs. So no command begins where an earlier one went by cd, git obeys no such
-		// folder, starts no monitor, and writes no index.
-		add["CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"] = "1"
+		// programs. git obeys no such folder, starts no monitor, and writes no index.
 		add["GIT_CONFIG_COUNT"] = "2"
 		add["GIT_CONFIG_KEY_0"], add["GIT_CONFIG_VALUE_0"] = "safe.bareRepository", "explicit"
 		add["GIT_CONFIG_KEY_1"], add["GIT_CONFIG_VALUE_1"] = "core.fsmonitor", "false"

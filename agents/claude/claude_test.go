@@ -97,7 +97,7 @@ func TestAReadersGitObeysNoFolderOfTheTree(t *testing.T) {
 	t.Parallel()
 	cfg := configured(t, "2.1.329 (Claude Code)|in")
 	c := play(t, claude.New(cfg), cfg, specOf(t, orchestration.PathSeeker))
-	for _, want := range []string{"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR=1", "GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=safe.bareRepository", "GIT_CONFIG_VALUE_0=explicit",
+	for _, want := range []string{"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=safe.bareRepository", "GIT_CONFIG_VALUE_0=explicit",
 		"GIT_CONFIG_KEY_1=core.fsmonitor", "GIT_CONFIG_VALUE_1=false", "GIT_OPTIONAL_LOCKS=0"} {
 		if !slices.Contains(c.Env, want) {
 			t.Errorf("environment %v without %s", c.Env, want)
