@@ -158,7 +158,8 @@ func wordOf(w *syntax.Word) (word, error) {
 		switch part := part.(type) {
 		case *syntax.Lit:
 			bare.WriteString(part.Value)
-			if strings.ContainsFunc(part.Value, func(r rune) bool { return r > unicode.MaxASCII }) { // some shells split words at the byte A0, also within a letter
+			// Some shells split words at the byte A0, even within a letter.
+			if strings.ContainsFunc(part.Value, func(r rune) bool { return r > unicode.MaxASCII }) {
 				return out, errors.New("letters beyond ASCII are permitted in quotes only")
 			}
 			if strings.ContainsAny(part.Value, "{}") { // bash and zsh would make several words of it

@@ -29,9 +29,8 @@ type Grant struct {
 }
 
 // Assign decides which checks start, and which agents get the free slots. First come
-// queued runs, then new steps.
-// Quests take turns at each: first the quest with the fewest live agents, then the one that
-// waited longest. At new steps, those of one priority take turns. Within a quest, first
+// queued runs, then new steps. Quests take turns at each: first the quest with the fewest
+// live agents, then the one that waited longest. At new steps, those of one priority take turns. Within a quest, first
 // come runs that resume, then other queued runs, then new steps by their priority; among
 // equals the one with the longest chain of dependent work wins. The caller applies each
 // grant as SlotGranted.
@@ -136,10 +135,11 @@ func freeSlots(quests []*Quest, slots int) (lowest, free int) {
 	return lowest, max(0, slots-live)
 }
 
-// keptSlots returns how many slots are kept from new steps: one for each check of a step
-// that runs or can start, but no more than checks run at once, and than the quest may have. What has begun is finished first. Otherwise a new step would take
-// the slot while the check runs, and the agent who continues, or the steps that wait for
-// this one, would wait for the whole of that step's work.
+// keptSlots returns how many slots the quest keeps from new steps: one for each check of a
+// step that runs or can start, but no more than checks run at once, and no more than the
+// quest may have. What has begun is finished first. Otherwise a new step would take the slot
+// while the check runs, and the agent who continues, or the steps that wait for this one,
+// would wait for the whole of that step's work.
 func (q *Quest) keptSlots(p Pool) int {
 	n := 0
 	for _, i := range q.open {

@@ -59,7 +59,8 @@ func (q *Quest) asksBaseline(r *Run) bool {
 	return r.Role == Ward && q.Baseline == BaselinePending && r.Step == q.baseStep()
 }
 
-// ChecksBase reports whether the run checks the base, before the first step. A step of the plan with the same id is checked like any other.
+// ChecksBase reports whether the run checks the base, before the first step. A step of the
+// plan with the same id is checked like any other.
 func (q *Quest) ChecksBase(r *Run) bool {
 	return r.Role == Ward && r.Step == StepBaseline && q.Step(r.Step).Whole()
 }
