@@ -43,7 +43,7 @@ func (p *Quest) standing(s *orchestration.Step) orchestration.StepWhy {
 	if s.Stage == orchestration.StageDone {
 		return orchestration.StepWhy{Kind: orchestration.WhyDone}
 	}
-	among := orchestration.Pool{Now: p.Now, Holds: p.Holds, Turns: p.Turns}
+	among := orchestration.Pool{Now: p.Now, Checks: p.Checks, Holds: p.Holds, Turns: p.Turns}
 	if s.Stage == orchestration.StageReady && p.Active != nil {
 		among.Quests = p.Active()
 	}

@@ -92,7 +92,7 @@ func (e *Engine) ring(r *batch) {
 // not at the last ring, and those that no longer wait.
 func (e *Engine) behindChanged(r *batch) (quests []*orchestration.Quest) {
 	s, was := r.settings(), e.behind
-	pool := orchestration.Pool{Now: r.at, Holds: s.Holds, Turns: s.Turns, Quests: slices.Collect(maps.Values(e.active))}
+	pool := orchestration.Pool{Now: r.at, Checks: e.checks(s), Holds: s.Holds, Turns: s.Turns, Quests: slices.Collect(maps.Values(e.active))}
 	if err := guard("", func() error { e.behind = pool.Behind(); return nil }); err != nil {
 		return nil // assign finds the quest that causes it
 	}
