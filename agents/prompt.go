@@ -148,7 +148,7 @@ func sections(r *orchestration.Run) []string {
 		return []string{"ended.md", start, "brief.md", "beside.md", "reminder.md"}
 	}
 	return []string{
-		roleFile(r.Role), "quest.md", "map.md", "requirements.md", "former.md", "step.md", "plan.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md", "base.md",
+		roleFile(r.Role), "quest.md", "size.md", "map.md", "requirements.md", "former.md", "step.md", "plan.md", "siege.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md", "base.md",
 		"known.md", start, "ended.md", "brief.md", "signals.md",
 	}
 }
@@ -158,8 +158,12 @@ func roleFile(role orchestration.Role) string { return "role-" + string(role) + 
 // firstLine returns the prompt's first line, for logs, scripted models and the
 // simulated agent (docs/interfaces.md#the-first-line-of-every-prompt).
 func firstLine(q *orchestration.Quest, r *orchestration.Run) string {
-	return fmt.Sprintf("[questboard] quest=%s run=%s role=%s step=%s visit=%d start=%s",
+	line := fmt.Sprintf("[questboard] quest=%s run=%s role=%s step=%s visit=%d start=%s",
 		q.ID, r.ID, r.Role, r.Step, r.Visit, r.Start)
+	if q.Size == orchestration.SizeAuto {
+		line += " size=" + string(q.Size)
+	}
+	return line
 }
 
 // promptTemplates parses the embedded texts. It parses them again for every prompt: that

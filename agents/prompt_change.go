@@ -44,6 +44,9 @@ func newestTexts(changes []orchestration.Change) []string {
 	var texts []string
 	size := 0
 	for _, c := range slices.Backward(changes) {
+		if c.Grew != "" { // nobody wanted something else
+			continue
+		}
 		if size += utf8.RuneCountInString(c.Text); size > orchestration.ChangeMost {
 			break
 		}

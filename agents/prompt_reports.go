@@ -142,6 +142,10 @@ func toMend(q *orchestration.Quest, r *orchestration.Run) string {
 // afterWords says what becomes of the requirements or the plan after complete.
 func afterWords(q *orchestration.Quest, r *orchestration.Run) string {
 	switch {
+	case r.Step == orchestration.StepRequirements && q.Errand() && !gated(q):
+		return "After `complete` the errand begins: nobody confirms it."
+	case r.Step == orchestration.StepRequirements && q.Errand():
+		return "After `complete` a person reads why it is an errand, and starts it or makes the quest full."
 	case r.Step == orchestration.StepRequirements && q.GateRequirements == orchestration.GateOff:
 		return "After `complete` the requirements are locked and planning begins: nobody confirms them."
 	case r.Step == orchestration.StepRequirements:

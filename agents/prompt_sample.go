@@ -12,30 +12,36 @@ type Sample struct {
 	Words string
 	step  string
 	mode  orchestration.WorkspaceMode
+	// errand: the quest is one, and this run works on it or reviews it.
+	errand bool
 }
 
 // Samples returns the samples of a role, its most usual run first.
 func Samples(role orchestration.Role) []Sample {
 	const trees, shared = orchestration.WorkspaceWorktree, orchestration.WorkspaceShared
 	step := []Sample{
-		{"step", "a step, in a worktree of its own", "api-field", trees},
-		{"step-shared", "a step, in the repository itself", "api-field", shared},
+		{"step", "a step, in a worktree of its own", "api-field", trees, false},
+		{"step-shared", "a step, in the repository itself", "api-field", shared, false},
 	}
 	review := []Sample{
-		{"review", "the review, in a worktree", orchestration.StepReview, trees},
-		{"review-shared", "the review, in the repository itself", orchestration.StepReview, shared},
+		{"review", "the review, in a worktree", orchestration.StepReview, trees, false},
+		{"review-shared", "the review, in the repository itself", orchestration.StepReview, shared, false},
 	}
 	switch roles[role].home {
-	case orchestration.StepRequirements:
-		return []Sample{{"requirements", "the requirements", orchestration.StepRequirements, trees},
-			{"requirements-shared", "the requirements, in the repository itself", orchestration.StepRequirements, shared}}
-	case orchestration.StepPlan:
-		return append([]Sample{{"plan", "the plan, for steps in worktrees", orchestration.StepPlan, trees},
-			{"plan-shared", "the plan, for steps in the repository itself", orchestration.StepPlan, shared}}, append(step, review...)...)
-	case orchestration.StepReview:
-		return append(review, step...)
-	default:
+	case "":
+		if role.Builds() {
+			step = append(step, Sample{"errand", "an errand, in a worktree", orchestration.StepErrand, trees, true})
+		}
 		return append(step, review...)
+	case orchestration.StepRequirements:
+		return []Sample{{"requirements", "the requirements", orchestration.StepRequirements, trees, false},
+			{"requirements-shared", "the requirements, in the repository itself", orchestration.StepRequirements, shared, false}}
+	case orchestration.StepPlan:
+		return append([]Sample{{"plan", "the plan, for steps in worktrees", orchestration.StepPlan, trees, false},
+			{"plan-shared", "the plan, for steps in the repository itself", orchestration.StepPlan, shared, false}}, append(step, review...)...)
+	default:
+		review = append(review, Sample{"review-errand", "the review of an errand", orchestration.StepReview, trees, true})
+		return append(review, step...)
 	}
 }
 
@@ -45,8 +51,12 @@ func SamplePrompt(role orchestration.Role, facts PromptFacts, sample string) (sy
 	for _, s := range Samples(role) {
 		if s.Name == sample {
 			q := sampleQuest(s.mode)
+			if s.errand {
+				q = sampleErrand(q)
+			}
 			switch s.step { // a first run
 			case orchestration.StepRequirements:
+				q.Size = orchestration.SizeAuto
 				q.Phase, q.Locked, q.Requirements, q.Steps, q.Runs = orchestration.PhaseRequirements, false, nil, orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{}
 			case orchestration.StepPlan:
 				q.Phase, q.Steps, q.Runs = orchestration.PhasePlan, orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{}
@@ -54,6 +64,10 @@ func SamplePrompt(role orchestration.Role, facts PromptFacts, sample string) (sy
 			q = orchestration.Restore(q)
 			run := &orchestration.Run{ID: "sample-r9", N: 8, Visit: 1,
 				Launch: orchestration.Launch{Role: role, Step: s.step, Start: orchestration.StartFresh}}
+			if s.step == orchestration.StepErrand {
+				run.Brief = orchestration.Brief{From: orchestration.ChaosWhisperer,
+					Summary: "The text is in web/links.html:31 alone. web/links_test.go compares the whole page, so its golden file changes, too."}
+			}
 			facts.Dir, facts.Map = "/home/you/shop", sampleMap
 			if system, err = System(q); err == nil {
 				message, err = Prompt(q, run, facts)
@@ -95,4 +109,13 @@ func sampleQuest(mode orchestration.WorkspaceMode) *orchestration.Quest {
 		q.Whole[i] = &orchestration.Step{N: -1, PlanStep: orchestration.PlanStep{ID: id}}
 	}
 	return orchestration.Restore(q)
+}
+
+// sampleErrand makes the sample an errand.
+func sampleErrand(q *orchestration.Quest) *orchestration.Quest {
+	q.Title, q.Request = "Call the button Copy link", "The button in the page of links says Copy. It should say Copy link."
+	q.Size, q.Requirements, q.Runs = orchestration.SizeErrand, nil, orchestration.TableOf[orchestration.Run]()
+	q.Steps = orchestration.TableOf(&orchestration.Step{N: 0, Stage: orchestration.Codeweaver.Stage(), Started: true, PlanStep: orchestration.PlanStep{
+		ID: orchestration.StepErrand, Title: q.Title, Description: q.Request}})
+	return q
 }

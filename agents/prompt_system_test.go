@@ -116,7 +116,7 @@ func TestTheMessageSaysWhatTheRoleMayUse(t *testing.T) {
 		q := sampleQuest()
 		text := write(t, q, runOf(q, role, orchestration.StartFresh, false), agents.PromptFacts{Allow: []string{"WebSearch"}, Deny: []string{"Bash(git push *)"}})
 		must := []string{"MCP tools `signal-back`", "`get-quest`", "`Read`, `Glob`, `Grep`", "The person also allows `WebSearch`.", "The person forbids `Bash(git push *)`."}
-		if own := role.Tool(); own != "" {
+		for _, own := range role.Tools() {
 			must = append(must, "`"+own+"`")
 		}
 		if role.Writes() {
@@ -129,8 +129,8 @@ func TestTheMessageSaysWhatTheRoleMayUse(t *testing.T) {
 				t.Errorf("%s is not told %s", role, m)
 			}
 		}
-		for other, tool := range map[orchestration.Role]string{orchestration.ChaosWhisperer: "set-requirements", orchestration.PathSeeker: "plan-steps"} {
-			if other != role && strings.Contains(text[strings.Index(text, "# Your contract"):], tool) {
+		for _, tool := range []string{"set-size", "set-requirements", "plan-steps"} {
+			if orchestration.ToolOwner(tool) != role && strings.Contains(text[strings.Index(text, "# Your contract"):], tool) {
 				t.Errorf("%s is told of %s", role, tool)
 			}
 		}

@@ -62,14 +62,21 @@ type replaced struct{ ID, Branch, Kept string }
 const maxReplaced = 5
 
 // replacedBy returns the steps that this step replaces in part, newest first. It leaves
-// out those on which no agent has worked.
+// out those on which no agent has worked. Every step of a quest that was an errand
+// replaces a part of that.
 func replacedBy(q *orchestration.Quest, step string) []replaced {
 	var chain []replaced
-	for s := stepOf(q, step); s != nil && s.Replaces != "" && len(chain) < maxReplaced; {
-		if s = stepOf(q, s.Replaces); s != nil && s.Started {
-			chain = append(chain, replaced{ID: s.ID, Branch: "quest-steps/" + q.ID + "/" + s.ID,
-				Kept: "refs/questboard/kept/" + q.ID + "/" + s.ID + "/"})
+	add := func(s *orchestration.Step) {
+		if s != nil && s.Started && len(chain) < maxReplaced {
+			chain = append(chain, replaced{ID: s.ID, Branch: stepBranch(q, s.ID), Kept: "refs/questboard/kept/" + q.ID + "/" + s.ID + "/"})
 		}
+	}
+	for s := stepOf(q, step); s != nil && s.Replaces != "" && len(chain) < maxReplaced; {
+		s = stepOf(q, s.Replaces)
+		add(s)
+	}
+	if errand := grewFrom(q); errand != nil && errand.ID != step {
+		add(errand)
 	}
 	return chain
 }

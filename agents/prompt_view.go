@@ -44,6 +44,7 @@ type promptView struct {
 	RequestCut   bool                        // Request is only its beginning
 	JustPassed   bool                        // the check has passed on this tree, and nobody has worked since
 
+	Siege   siegeFacts
 	Step    *stepFacts
 	Plan    []orchestration.Step
 	PlanCut int
@@ -68,6 +69,7 @@ type promptView struct {
 	Undecided     bool                     // there is none at all
 
 	changeFacts
+	sizeFacts
 
 	Look         *lookFacts // only Lawbringer's look at the whole
 	MoreFindings int        // older ones that are left out
@@ -143,13 +145,13 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		signals: q.SignalsFor(r), Example: roles[r.Role].example,
 		MustResume: r.Step == orchestration.StepRequirements || r.Step == orchestration.StepPlan && q.Phase == orchestration.PhasePlan,
 	}
-	v.ToProve = q.ToProve(r)
+	v.ToProve, v.Siege = q.ToProve(r), siegeOf(q, r)
 	if !v.Shared {
 		v.BeforeMerge = q.BeforeMerge()
 	}
 	v.Committed = !v.Shared && r.Brief.Kind != orchestration.BriefConflict
 	v.Instructions, v.MoreInstructions = q.InstructionsFor(r)
-	v.changeFacts = changesFor(q, r)
+	v.changeFacts, v.sizeFacts = changesFor(q, r), sizeOf(q, r)
 	v.SignalWords = words(v.signals)
 	v.TargetWords = words(orchestration.TargetsOf(r.Role))
 	v.RightsWords = rightsWords(r.Role, facts.Allow, facts.Deny)
@@ -173,6 +175,9 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		v.Plan, v.PlanCut = planOf(q)
 		if r.Role == orchestration.Lawbringer {
 			v.Reports, v.Sizes, v.Evidence = reportsOf(q), sizesOf(facts.Stand.Sizes), evidenceOf(q)
+		}
+		if v.Siege.AtEnd { // who built says which edges are known
+			v.Reports, v.Sizes = reportsOf(q), sizesOf(facts.Stand.Sizes)
 		}
 		v.PlanApproved = q.GatePlan == orchestration.GateApproved
 		v.OnWhole, v.LeftOut = q.Step(orchestration.StepReview).Observables, q.Uncovered

@@ -22,9 +22,7 @@ type Rights struct {
 func MCPTools() []string {
 	all := []string{"signal-back", "get-quest"}
 	for _, role := range orchestration.Roles {
-		if own := role.Tool(); own != "" {
-			all = append(all, own)
-		}
+		all = append(all, role.Tools()...)
 	}
 	return all
 }

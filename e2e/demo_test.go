@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -99,6 +100,35 @@ func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
 	d.wardIsGreen(q)
 	d.bothInOneLine(q)
 	d.end()
+}
+
+// docs/interfaces.md: -scenario errand shows one agent, the check and the merge.
+func TestTheDemoOfAnErrandTakesSeconds(t *testing.T) {
+	t.Parallel()
+	d := startDemo(t, "-scenario", "errand")
+	q := d.untilComplete()
+	took := moment(t, q["endedAt"]).Sub(moment(t, q["createdAt"]))
+	if t.Logf("the quest took %v", took); took > e2etest.Room(10*time.Second) {
+		t.Error("that is too long")
+	}
+	roles := map[string]int{}
+	for _, r := range objects(q["runs"]) {
+		roles[r["role"].(string)]++
+	}
+	if want := map[string]int{"chaoswhisperer": 1, "codeweaver": 1, "ward": 2}; q["size"] != "errand" || !maps.Equal(roles, want) {
+		t.Errorf("the size is %v and the runs are %v, want %v", q["size"], roles, want)
+	}
+	d.wardIsGreen(q)
+	d.end()
+}
+
+// An unknown name is refused before anything is made, with the names that there are.
+func TestAnUnknownScenarioIsRefusedWithTheNamesThatThereAre(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command(serverBinary(t), "demo", "-scenario", "arrand").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), `-scenario: no built-in scenario is called "arrand"; there are full and errand. For a file write a path, such as ./arrand.yaml`) {
+		t.Errorf("%v: %s", err, out)
+	}
 }
 
 func TestTheDemoSurvivesAnAgentThatIsKilled(t *testing.T) {

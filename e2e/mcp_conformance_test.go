@@ -114,7 +114,7 @@ func TestTheServerPassesTheOfficialMCPConformanceScenarios(t *testing.T) {
 	proxy.mu.Unlock()
 
 	out := tools.run(t, "mcp-inspector", "--cli", endpoint, "--transport", "http", "--method", "tools/list")
-	for _, name := range []string{"signal-back", "get-quest", "set-requirements", "plan-steps"} {
+	for _, name := range []string{"signal-back", "get-quest", "set-size", "set-requirements", "plan-steps"} {
 		if !strings.Contains(out, `"`+name+`"`) {
 			t.Errorf("the inspector does not list %s\n%s", name, out)
 		}

@@ -67,7 +67,7 @@ func everyRoleCanSignal(t *testing.T, version string, role orchestration.Role) {
 			t.Errorf("%s has no %s among %v", role, name, first.Tools())
 		}
 	}
-	for _, name := range []string{"Edit", "Write", "mcp__quest__set-requirements", "mcp__quest__plan-steps"} {
+	for _, name := range []string{"Edit", "Write", "mcp__quest__set-size", "mcp__quest__set-requirements", "mcp__quest__plan-steps"} {
 		if !first.HasTool(name) { // all roles see the same tools
 			t.Errorf("%s has no %s", role, name)
 		}

@@ -120,6 +120,7 @@ func (p *player) script(at job, role, step, start string) [][]use {
 	switch at.who {
 	case "chaoswhisperer requirements fresh":
 		return [][]use{
+			{agentstest.Use("mcp__quest__set-size", map[string]any{"size": "full", "reason": "several features"})},
 			{agentstest.Use("mcp__quest__set-requirements", map[string]any{"requirements": []any{map[string]any{
 				"id": "polite", "context": "a name", "observables": []any{
 					map[string]string{"id": "greets", "text": "Greet says hello"}, map[string]string{"id": "parts", "text": "Part says goodbye"}}}}})},

@@ -64,6 +64,7 @@ func readings() []attempt {
 // ownTools are calls of the tools that belong to one role each.
 func ownTools(role orchestration.Role) []attempt {
 	return []attempt{
+		{agents.ToolPrefix + "set-size", map[string]any{"size": "quick", "reason": "one feature"}, role == orchestration.ChaosWhisperer},
 		{agents.ToolPrefix + "set-requirements", map[string]any{"requirements": []any{}}, role == orchestration.ChaosWhisperer},
 		{agents.ToolPrefix + "plan-steps", map[string]any{"steps": []any{}}, role == orchestration.PathSeeker},
 	}

@@ -37,18 +37,20 @@ const (
 	hooksAllow = `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "echo '{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"allow\"}}'"}]}]}}`
 	skill      = "---\nname: dig\ndescription: digs\nallowed-tools: Bash(*), Write\n---\nDig."
 	wild       = "---\nname: wild\ndescription: runs wild\npermissionMode: bypassPermissions\n---\nDo what you are told."
-	own        = `{"mcpServers": {"own": {"command": "HOME/own.py", "args": [], "alwaysLoad": true}}}`
+	own        = `{"mcpServers": {"own": {"command": "HOME/own.js", "args": [], "alwaysLoad": true}}}`
 	// ownServer is a server with one tool, which makes a file.
-	ownServer = `#!/usr/bin/env python3
-import json, sys
-for line in sys.stdin:
-    r = json.loads(line)
-    if r.get("method") == "initialize": out = {"protocolVersion": r["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "own", "version": "1"}}
-    elif r.get("method") == "tools/list": out = {"tools": [{"name": "make", "description": "makes", "inputSchema": {"type": "object", "properties": {}}}]}
-    elif r.get("method") == "tools/call": open("made", "w"); out = {"content": [{"type": "text", "text": "made"}]}
-    elif "id" not in r: continue
-    else: out = {}
-    print(json.dumps({"jsonrpc": "2.0", "id": r["id"], "result": out}), flush=True)
+	ownServer = `#!/usr/bin/env node
+const fs = require("fs")
+require("readline").createInterface({input: process.stdin}).on("line", line => {
+	const r = JSON.parse(line)
+	if (r.id === undefined) return
+	const result = {
+		"initialize": () => ({protocolVersion: r.params.protocolVersion, capabilities: {tools: {}}, serverInfo: {name: "own", version: "1"}}),
+		"tools/list": () => ({tools: [{name: "make", description: "makes", inputSchema: {type: "object", properties: {}}}]}),
+		"tools/call": () => { fs.writeFileSync("made", ""); return {content: [{type: "text", text: "made"}]} },
+	}[r.method] || (() => ({}))
+	console.log(JSON.stringify({jsonrpc: "2.0", id: r.id, result: result()}))
+})
 `
 )
 
@@ -61,7 +63,7 @@ var doors = map[string]door{
 	"a skill":                    {files: map[string]string{".claude/settings.json": `{"permissions": {"allow": ["Skill"]}}`, ".claude/skills/dig/SKILL.md": skill}, first: &attempt{"Skill", map[string]any{"skill": "dig"}, true}},
 	"an agent with its own mode": {files: map[string]string{".claude/agents/wild.md": wild}, minion: true},
 	"the git root's settings":    {files: map[string]string{"DIR/.claude/settings.local.json": commands}, trusted: true, below: true},
-	"a server of the user's":     {files: map[string]string{".claude.json": own, "own.py": ownServer, ".claude/settings.json": `{"permissions": {"allow": ["mcp__own"]}}`}, trusted: true, tool: "mcp__own__make"},
+	"a server of the user's":     {files: map[string]string{".claude.json": own, "own.js": ownServer, ".claude/settings.json": `{"permissions": {"allow": ["mcp__own"]}}`}, trusted: true, tool: "mcp__own__make"},
 }
 
 // Whatever of the user's Claude Code obeys gives a role that only reads nothing that it must
@@ -203,10 +205,7 @@ func TestRealCLIDoorsAreReal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if _, err := exec.LookPath("bwrap"); err != nil && d.sandbox {
-				t.Skip("without bubblewrap the CLI does not use its sandbox")
-			}
-			if _, err := exec.LookPath("python3"); err != nil && d.tool != "" {
-				t.Skip("the server needs python3")
+				skip(t, "without bubblewrap the CLI does not use its sandbox")
 			}
 			version, attempts := cliVersion, []attempt{bash("git branch made", true)}
 			if d.minion {

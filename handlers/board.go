@@ -119,7 +119,7 @@ func (p *Pages) RequestText(c echo.Context) error {
 // asked is the request, and what the user changed later.
 func asked(q *orchestration.Quest) string {
 	text := q.Request
-	for _, c := range q.Changes {
+	for _, c := range q.Wishes() {
 		text += "\n\nChanged at " + c.At.UTC().Format(time.RFC3339) + ":\n\n" + c.Text
 	}
 	return text

@@ -102,6 +102,7 @@ func (p *Pages) followUpPage(c echo.Context, status int, q *orchestration.Quest,
 	form.Frame = p.frame("Follow-up of "+q.Title, views.SectionQuests)
 	form.Frame.Quest = q.ID
 	form.Head, form.Was = p.present(q).Head(), strconv.Itoa(len(following))
+	p.newSize(&form.Size)
 	if q.Workspace == orchestration.WorkspaceWorktree {
 		form.Base = views.Visible(q.FollowUp("", "").Branch)
 	}
@@ -116,7 +117,8 @@ func (p *Pages) BeginFollowUp(c echo.Context) error {
 		return err
 	}
 	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
-	form := views.FollowUp{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")}}
+	form := views.FollowUp{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
+	size := readSize(&form.Size.Field)
 	if err := q.MayFollowUp(); err != nil {
 		return err
 	}
@@ -131,9 +133,11 @@ func (p *Pages) BeginFollowUp(c echo.Context) error {
 	}
 	if form.Request.Value == "" {
 		form.Request.Error = "Describe what you want."
+	}
+	if form.Request.Error+form.Size.Field.Error != "" {
 		return p.followUpPage(c, http.StatusUnprocessableEntity, q, form)
 	}
-	begun, err := p.FollowUp(ctx, q.ID, form.Request.Value, form.Title.Value)
+	begun, err := p.FollowUp(ctx, q.ID, form.Request.Value, form.Title.Value, size)
 	var refused *orchestration.Error
 	if errors.As(err, &refused) {
 		form.Error = present.Sentence(refused.Message) + "."

@@ -74,7 +74,7 @@ func (r review) undeclared(path string) bool {
 	}
 	named := false
 	for _, s := range r.q.Steps.All() {
-		named = named || slices.Contains(s.Files, path)
+		named = named || slices.Contains(s.Files, path) || slices.Contains(s.Changed, path) && !slices.Contains(s.Undeclared(), path)
 	}
 	return !named
 }

@@ -22,12 +22,11 @@ func (p *Pages) Gate(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.gate(c, http.StatusOK, q, "", views.Field{})
+	return p.gate(c, http.StatusOK, q, c.Param("gate"), "", views.Field{})
 }
 
 // gate shows the current state of a gate; conflict says why nothing was decided.
-func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflict string, feedback views.Field) error {
-	name := c.Param("gate")
+func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, name, conflict string, feedback views.Field) error {
 	ctx := c.Request().Context()
 	page, err := p.gateView(ctx, q, name)
 	if err != nil {
@@ -40,6 +39,9 @@ func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflic
 	if name == orchestration.StepPlan {
 		title = "Plan"
 	}
+	if page.Errand != nil {
+		title = "Errand"
+	}
 	frame := p.frame(title, views.SectionQuests)
 	frame.Topic, frame.Version = gateTopic(q.ID, name), q.Version
 	page.Frame, page.Feedback, page.Conflict, page.Asked = frame, feedback, conflict, p.present(q).Asked()
@@ -49,7 +51,7 @@ func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflic
 // gateView returns a gate without its frame, or nil if there is no such gate.
 func (p *Pages) gateView(ctx context.Context, q *orchestration.Quest, name string) (*views.Gate, error) {
 	view := p.present(q).Gate(name)
-	if view == nil || q.GateOf(name) == orchestration.GateApproved {
+	if view == nil || view.Errand != nil || q.GateOf(name) == orchestration.GateApproved {
 		return view, nil
 	}
 	var err error
@@ -70,7 +72,7 @@ func (p *Pages) SendBack(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return p.gate(c, http.StatusUnprocessableEntity, q, "",
+		return p.gate(c, http.StatusUnprocessableEntity, q, c.Param("gate"), "",
 			views.Field{Value: feedback, Error: "Say what should change: the agent resumes with exactly this text."})
 	}
 	return p.decideGate(c, orchestration.GateDecided{Gate: c.Param("gate"), Feedback: feedback})
@@ -83,15 +85,15 @@ func (p *Pages) decideGate(c echo.Context, input orchestration.GateDecided) erro
 	if err != nil {
 		return err
 	}
-	if version := c.FormValue("document"); version != "" && version != present.DocumentVersion(q.Written(input.Gate)) {
-		return p.gate(c, http.StatusConflict, q, "It was rewritten after you read it, so nothing was decided. This is the newest version.", views.Field{Value: input.Feedback})
+	if version := c.FormValue("document"); version != "" && version != present.GateMark(q, input.Gate) {
+		return p.gate(c, http.StatusConflict, q, input.Gate, "It was rewritten after you read it, so nothing was decided. This is the newest version.", views.Field{Value: input.Feedback})
 	}
 	now, err := p.Quests.Submit(c.Request().Context(), q.ID, user, input)
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
 		if now == nil {
 			now = q
 		}
-		return p.gate(c, http.StatusConflict, now, present.Sentence(err.Error())+".", views.Field{Value: input.Feedback})
+		return p.gate(c, http.StatusConflict, now, input.Gate, present.Sentence(err.Error())+".", views.Field{Value: input.Feedback})
 	}
 	if err != nil {
 		return err

@@ -101,7 +101,7 @@ func (p *Pages) quest(c echo.Context) (*orchestration.Quest, error) {
 // view returns the owner's current view.
 func (p *Pages) view() present.View {
 	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), Slots: p.Quests.Slots(), Checks: p.Quests.Checks(), Turns: p.Quests.Turns(), Active: p.Quests.Active, LastLine: p.Quests.LastLine, Compactions: p.Quests.Compactions,
-		Place: p.Trees.Place, Editor: p.editorLink, Untrusted: p.untrusted}
+		Usual: p.usual, Place: p.Trees.Place, Editor: p.editorLink, Untrusted: p.untrusted}
 }
 
 // present returns a quest as the owner sees it now.
@@ -111,7 +111,7 @@ func (p *Pages) present(q *orchestration.Quest) *present.Quest { return p.view()
 func (p *Pages) presentTo(g *guest, q *orchestration.Quest) *present.Quest {
 	view := p.view()
 	if g != nil {
-		view.Active = nil
+		view.Active, view.Usual = nil, nil
 		view.Share, view.Site, view.Redactor = &g.Share, g.site(), p.redactorFor(g)
 	}
 	return view.Quest(q)

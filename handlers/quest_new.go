@@ -38,6 +38,7 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 		form.Choices.Fault = "" // said there
 	}
 	form.Frame, form.Agents = frame, p.Agents
+	p.newSize(&form.Size)
 	return render(c, status, views.NewQuestPage(form))
 }
 
@@ -114,7 +115,7 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 	form := views.NewQuest{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")},
 		Repo: views.Field{Value: value("repo")}, Ward: views.Field{Value: value("ward")},
 		Slots: views.Field{Value: value("slots")}, Budget: views.Field{Value: value("budget")}, Agent: value("agent"), Draft: value("draft"),
-		Priority: views.Field{Value: value("priority")}}
+		Priority: views.Field{Value: value("priority")}, Siege: views.Field{Value: value("siege")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
 	form.Version, _ = strconv.ParseInt(value("version"), 10, 64)
 	if !slices.Contains(agents, form.Agent) {
 		form.Agent = agents[0]
@@ -126,6 +127,7 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 		Ward: form.Ward.Value, Workspace: mode(value("workspace")), Agent: form.Agent,
 		ApproveReqs: form.ApproveRequirements, ApprovePlan: form.ApprovePlan}
 	wanted.Slots, wanted.BudgetUSD, wanted.Priority = readSlots(&form.Slots), readBudget(&form.Budget), readPriority(&form.Priority)
+	wanted.Size, wanted.Siege = readSize(&form.Size.Field), readSiege(&form.Siege)
 	return form, wanted
 }
 
@@ -142,6 +144,7 @@ func mode(chosen string) orchestration.WorkspaceMode {
 func showRefusal(form *views.NewQuest, refusal *orchestration.Error) {
 	fields := map[string]*views.Field{"request": &form.Request, "title": &form.Title, "repo": &form.Repo,
 		"ward": &form.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget, "priority": &form.Priority,
+		"size": &form.Size.Field, "siege": &form.Siege,
 		"workspace": &form.Choices.Workspace, "base": &form.Choices.Base}
 	for name, message := range refusal.Fields {
 		if field, ok := fields[name]; ok {

@@ -30,7 +30,7 @@ func (p *Pages) QuestSettings(c echo.Context) error {
 
 func questForm(q *orchestration.Quest) views.QuestSettings {
 	return views.QuestSettings{Was: questHash(q), Title: views.Field{Value: views.Visible(q.Title)}, Slots: showSlots(q.Slots),
-		Budget: showBudget(q.BudgetUSD), Priority: views.Field{Value: q.Priority.Word()}, Ward: views.Field{Value: q.Ward},
+		Budget: showBudget(q.BudgetUSD), Priority: views.Field{Value: q.Priority.Word()}, Siege: views.Field{Value: string(q.Siege)}, Ward: views.Field{Value: q.Ward},
 		HasFile: q.File != nil, BeforeMerge: views.Field{Value: q.BeforeMerge()}, Limits: showLimits(limitsOf(q))}
 }
 
@@ -47,6 +47,8 @@ func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest
 	if form.Try == (views.Field{}) {
 		form.Try.Value = cmp.Or(form.Trial.Command, q.Ward)
 	}
+	form.NoSiege = q.Errand()
+	p.offerSizes(q, &form)
 	form.Frame, form.Head, form.Over = frame, p.present(q).Head(), q.May(orchestration.QuestEdited{}) != nil
 	return render(c, status, views.QuestSettingsPage(form))
 }
@@ -60,8 +62,11 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	value := func(name string) views.Field {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
-	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Budget: value("budget"), Priority: value("priority"), Ward: value("ward"), HasFile: q.File != nil, BeforeMerge: value("beforeMerge")}
-	slots, budget, priority := readSlots(&form.Slots), readBudget(&form.Budget), q.Priority
+	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Budget: value("budget"), Priority: value("priority"), Siege: value("siege"), Ward: value("ward"), HasFile: q.File != nil, BeforeMerge: value("beforeMerge")}
+	slots, budget, priority, siege := readSlots(&form.Slots), readBudget(&form.Budget), q.Priority, q.Siege
+	if c.Request().PostForm.Has("siege") {
+		siege = readSiege(&form.Siege)
+	}
 	if form.Priority.Value != "" {
 		priority = readPriority(&form.Priority)
 	}
@@ -83,6 +88,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	change(&edited.Slots, q.Slots, slots)
 	change(&edited.BudgetUSD, q.BudgetUSD, budget)
 	change(&edited.Priority, q.Priority, priority)
+	change(&edited.Siege, q.Siege, siege)
 	change(&edited.Limits, limitsOf(q), limits)
 	if form.Title.Value != strings.TrimSpace(views.Visible(q.Title)) {
 		edited.Title = &form.Title.Value
@@ -122,7 +128,7 @@ func change[T comparable](to **T, was, next T) {
 // questHash identifies the values that a form was made from. It does not use the
 // quest's version, which agents change all the time.
 func questHash(q *orchestration.Quest) string {
-	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s", q.Slots, q.BudgetUSD, q.Limits, q.Priority))
+	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s %s", q.Slots, q.BudgetUSD, q.Limits, q.Priority, q.Siege))
 }
 
 // questWords describes a quest's settings in a sentence.
@@ -137,5 +143,5 @@ func questWords(q *orchestration.Quest) string {
 	if q.Slots > 0 {
 		slots = views.Count(q.Slots, "slot", "slots")
 	}
-	return fmt.Sprintf("it is called %q, with %s priority, %s, %s and %s", views.Visible(q.Title), q.Priority.Word(), slots, budget, ward)
+	return fmt.Sprintf("it is called %q, with %s priority, the siege %q, %s, %s and %s", views.Visible(q.Title), q.Priority.Word(), q.SiegeMode(), slots, budget, ward)
 }

@@ -28,6 +28,8 @@ func Apply(q *Quest, in Input) (Transition, error) {
 		err = e.signal(f)
 	case RequirementsSet:
 		err = e.requirementsSet(f)
+	case SizeSet:
+		err = e.sizeSet(f)
 	case PlanDrafted:
 		err = e.planDrafted(f)
 	default:
@@ -89,6 +91,10 @@ func (e *edit) user(f InputKind) error {
 		e.leave()
 	case ChangeRequested:
 		return e.changeRequirements(f)
+	case SizeChosen:
+		return e.sizeChosen(f)
+	case ReviewPressed:
+		e.reviewErrand()
 	}
 	return nil
 }

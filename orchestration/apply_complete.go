@@ -7,8 +7,17 @@ import "strconv"
 // requirementsWritten opens the gate of the requirements, or enters the plan phase. It
 // refuses a complete while no requirements are stored.
 func (e *edit) requirementsWritten(r *Run, _ Signal) error {
-	if len(e.q.Requirements) == 0 {
+	switch {
+	case e.q.Size == SizeAuto:
+		return invalid("the quest has no size yet: call set-size first, then signal complete again")
+	case e.q.Errand():
+		e.errandSaid()
+		return nil
+	case len(e.q.Requirements) == 0:
 		return invalid("no requirements are stored: call set-requirements first, then signal complete again")
+	}
+	if err := e.q.checkSize(e.q.Requirements); err != nil {
+		return err // they were stored for a larger size
 	}
 	if e.q.GateRequirements == GatePending {
 		e.openGate(StepRequirements)
@@ -30,7 +39,7 @@ func (e *edit) openGate(step string) {
 	} else {
 		e.q.GatePlan = GateOpen
 	}
-	e.event(EventGateOpened, step, "", "gate", step)
+	e.event(EventGateOpened, step, "", "gate", step, "size", e.q.gateSize())
 }
 
 // planWritten opens the gate of the plan, or starts the steps. It refuses a complete
@@ -73,11 +82,11 @@ func (e *edit) resumeReturn(r *Run, s Signal) error {
 	return nil
 }
 
-// freshReview starts another review. PathSeeker was called from the review and added no
-// steps, and no run waits for it.
-func (e *edit) freshReview(r *Run, s Signal) error {
+// reviewOn goes on with what the review still owes. PathSeeker was called from the review
+// and added no steps, and no run waits for it.
+func (e *edit) reviewOn(r *Run, s Signal) error {
 	e.lookUnchecked()
-	e.queue(e.nextLook(PathSeeker, s.Summary))
+	e.queue(e.nextInReview(PathSeeker, s.Summary))
 	return nil
 }
 
@@ -93,6 +102,8 @@ func (e *edit) toWard(r *Run, s Signal) error {
 	switch {
 	case e.q.Looks(r):
 		e.lookEnded(r, s)
+	case e.q.Besieges(r):
+		step.Besieged = r.ID
 	case e.q.isVerdict(r, e.heard):
 		step.Verdict, step.Proof = true, &Proof{Run: r.ID}
 	case r.ReturnTo == "" && r.Role.Builds() && !step.Whole():
@@ -122,7 +133,7 @@ func (e *edit) resplit(r *Run, s Signal) error {
 	case r.ReturnTo != "":
 		err = e.resumeReturn(r, s)
 	case inReview:
-		err = e.freshReview(r, s)
+		err = e.reviewOn(r, s)
 	default:
 		err = e.startAgain(r, s)
 	}
@@ -171,7 +182,7 @@ func (e *edit) dropReview(why string) {
 	}
 	review := e.step(StepReview)
 	review.Comments = joinComments(undone, review.Comments)
-	review.Stage = StageWaiting
+	review.Stage, review.Besieged = StageWaiting, ""
 	review.forgetVerdict()
 }
 

@@ -91,6 +91,8 @@ func (q *Quest) maySkip(f SkipPressed) error {
 		return conflict("%s belongs to the whole quest and cannot be skipped", f.Step)
 	case s.Stage == StageSkipped:
 		return errRepeat
+	case q.isErrand(s):
+		return conflict("an errand has no other step: abandon the quest instead")
 	case !q.atWork(s):
 		return conflict("steps can be skipped only during the Build phase")
 	case s.Stage != StageWaiting && s.Stage != StageReady && s.Hold == HoldNone:
@@ -118,6 +120,8 @@ func (q *Quest) mayResplit(f ResplitPressed) error {
 		return conflict("only a step that has started and is not finished can be split again")
 	case s.Stage == StageWaiting:
 		return conflict("%s has not started; edit it instead", f.Step)
+	case q.isErrand(s):
+		return conflict("an errand is not split: make the quest full instead")
 	case s.Hold == HoldYours:
 		return conflict("%s: %s; give it back first", f.Step, yoursWords(s.Block.By, ""))
 	case s.Stage == PathSeeker.Stage() && s.Hold == HoldNone:
@@ -154,6 +158,8 @@ func (q *Quest) mayEditStep(f StepEdited) error {
 		return conflict("%s has started (%s); its priority counted only until then", f.Step, s.Stage)
 	case f.Priority != nil && s.Queues() && f == StepEdited{Step: f.Step, Priority: f.Priority}:
 		return nil // that touches neither the plan nor work
+	case q.isErrand(s):
+		return conflict("the errand is the request itself and is not edited: make the quest full instead")
 	case s.Stage.Settled() || s.Started && s.Hold != HoldBlocked:
 		return conflict("%s has started (%s) and cannot be changed now", f.Step, s.Stage)
 	case q.Changing() && q.GatePlan != GateOpen && !s.begun():
@@ -237,6 +243,9 @@ func (e *edit) editQuest(f QuestEdited) error {
 	if f.Limits != nil && f.Limits.negative() {
 		faults["limits"] = "limits cannot be negative"
 	}
+	if f.Siege != nil {
+		f.Siege.check(faults)
+	}
 	if f.BeforeMerge != nil && e.q.File == nil {
 		faults["beforeMerge"] = "nothing came from a file of the repository"
 	}
@@ -244,11 +253,15 @@ func (e *edit) editQuest(f QuestEdited) error {
 		return err
 	}
 	set(&e.q.Title, f.Title)
+	if s := e.q.Step(StepErrand); f.Title != nil && e.q.isErrand(s) && !s.Stage.Settled() {
+		e.step(s.ID).Title = *f.Title
+	}
 	e.q.Untitled = e.q.Untitled && f.Title == nil
 	set(&e.q.Slots, f.Slots)
 	set(&e.q.Priority, f.Priority)
 	set(&e.q.BudgetUSD, f.BudgetUSD)
 	set(&e.q.Ward, f.Ward)
+	set(&e.q.Siege, f.Siege)
 	set(&e.q.Limits, f.Limits)
 	if f.BudgetUSD != nil {
 		e.q.BudgetWarned = false
@@ -260,15 +273,31 @@ func (e *edit) editQuest(f QuestEdited) error {
 	}
 	if f.Ward != nil {
 		e.forgetGreen()
+		e.checkAgain()
 		e.forgetBaseline()
 	}
 	e.touched = true
-	e.event(EventQuestEdited, "", "", "priority", e.old.Priority.news(f.Priority))
+	e.event(EventQuestEdited, "", "", "priority", e.old.Priority.news(f.Priority), "siege", e.old.siegeNews(f.Siege))
+	if f.Siege != nil {
+		e.siegesChosen()
+	}
 	if w, still := e.q.Wait, e.q.spent(); w != nil && w.Kind != WaitStart && (still == nil || still.Kind != w.Kind) {
 		e.q.Wait = nil
 	}
 	e.limitSpending()
 	return nil
+}
+
+// checkAgain takes work out of the merge queue that the new check has not seen.
+func (e *edit) checkAgain() {
+	for _, id := range slices.Clone(e.q.Merging) {
+		if s := e.q.Step(id); s.Stage == StageMerge && s.Hold == HoldNone {
+			l := e.q.Run(s.Run).Launch
+			l.Brief.Kind = ""
+			e.leaveQueue(id)
+			e.queue(l)
+		}
+	}
 }
 
 // forgetGreen drops every recorded pass, because the check command has changed.

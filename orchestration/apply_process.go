@@ -16,6 +16,9 @@ func (e *edit) slotGranted(f SlotGranted) error {
 			return conflict("step %s is not ready", f.Step)
 		}
 		opening := s.opening()
+		if e.q.isErrand(s) {
+			opening.Brief.From, opening.Brief.Summary = e.q.looked()
+		}
 		if o := e.q.cannotStart(opening, time.Time{}, e.at); o.Kind != ObstacleNone {
 			return conflict("step %s cannot start: %s", f.Step, o.Words())
 		}

@@ -84,6 +84,7 @@ func (e *edit) abandon() {
 			e.release(s.ID)
 		}
 	}
+	e.releaseErrand()
 }
 
 func (q *Quest) mayAnswer(f AnswerGiven) error {
@@ -170,12 +171,16 @@ func (e *edit) gate(f GateDecided) error {
 	if e.q.blockedDocument(f.Gate) {
 		e.step(f.Gate).Counts = Counts{}
 	}
-	e.event(EventGateSentBack, f.Gate, "", "gate", f.Gate, "feedback", f.Feedback, "document", e.q.document(f.Gate))
-	last := e.q.Run(e.q.Step(f.Gate).Run)
+	e.event(EventGateSentBack, f.Gate, "", "gate", f.Gate, "size", e.q.gateSize(), "feedback", f.Feedback, "document", e.q.document(f.Gate))
+	step := f.Gate
+	if e.q.Errand() {
+		step = StepRequirements // ChaosWhisperer said the size, at either gate
+	}
+	last := e.q.Run(e.q.Step(step).Run)
 	for last.Role == Ward && last.ReturnTo != "" { // ward reads no feedback; the run that waits for it does
 		last = e.q.Run(last.ReturnTo)
 	}
-	l := Launch{Role: last.Role, Step: f.Gate, Start: StartFeedback, ReturnTo: last.ReturnTo, ResumedFrom: last.ID,
+	l := Launch{Role: last.Role, Step: step, Start: StartFeedback, ReturnTo: last.ReturnTo, ResumedFrom: last.ID,
 		Brief: Brief{Feedback: f.Feedback}}
 	if !last.Opened {
 		if last.Waiting { // a fresh session takes this run's place
@@ -199,11 +204,14 @@ func (e *edit) setGate(step string, g Gate) {
 
 func (e *edit) approve(step string) {
 	e.setGate(step, GateApproved)
-	e.event(EventGateApproved, step, "", "gate", step)
-	if step == StepRequirements {
+	e.event(EventGateApproved, step, "", "gate", step, "size", e.q.gateSize())
+	switch {
+	case e.q.Errand():
+		e.startErrand()
+	case step == StepRequirements:
 		e.lock()
 		e.enter(PhasePlan)
-	} else {
+	default:
 		e.enter(PhaseSteps)
 	}
 }

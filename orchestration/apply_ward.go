@@ -62,17 +62,22 @@ func (e *edit) wardPassed(r *Run, f RunExited) {
 	case step.Comments != "":
 		e.leaveQueue(r.Step)
 		e.queue(e.takeComments(r.Step))
-	case step.Verdict && e.q.Workspace == WorkspaceWorktree:
-		e.toMerge(r.Step)
-	case r.Step == StepReview && step.Verdict:
-		e.enter(PhaseComplete)
-	case r.Step == StepReview:
+	case r.Step == StepReview && (!step.Verdict || e.q.OwesSiegeAtEnd()):
+		from, summary := Role(""), ""
+		if r.Brief.From == Siegemaster { // who looks next is told what the siege found
+			from, summary = r.Brief.From, r.Brief.Summary
+		}
 		step.StartTree = ""
-		e.queue(e.nextLook("", ""))
-	case step.Verdict:
+		e.queue(e.nextInReview(from, summary))
+	case e.q.good(step) && e.q.Workspace == WorkspaceWorktree:
+		e.toMerge(r.Step)
+	case r.Step == StepReview:
+		e.enter(PhaseComplete)
+	case e.q.good(step):
 		e.settle(r.Step, StageDone)
 	default:
-		e.queue(Launch{Role: Siegemaster, Step: r.Step, Start: StartFresh, Brief: Brief{From: r.Brief.From, Summary: r.Brief.Summary}})
+		e.leaveQueue(r.Step) // the user may choose sieges while it waits to be merged
+		e.queue(siege(r.Launch))
 	}
 }
 
@@ -111,7 +116,7 @@ func (e *edit) mend(l Launch, why string) {
 	if l.Brief.Check != nil {
 		l.Brief.Check.Time, l.Brief.Check.Limit = step.Counts.Ward, limit
 	}
-	if step.Counts.Ward >= limit {
+	if step.Counts.Ward >= limit && (e.q.Baseline != BaselinePending || l.Brief.Kind != BriefCheck) { // else the base may be at fault
 		e.block(l.Step, BlockWard, fmt.Sprintf("the check failed %d times, and the limit is %d: %s", step.Counts.Ward, limit, why), l)
 		return
 	}

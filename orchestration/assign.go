@@ -331,7 +331,7 @@ func (q *Quest) cannotStart(l Launch, notBefore, now time.Time) Obstacle {
 	}
 	for _, n := range q.open {
 		other := q.Runs.At(n)
-		if other.Step == l.Step && other.Live() {
+		if other.Live() && (other.Step == l.Step || l.Step == StepRequirements && q.Step(other.Step).outgrown()) {
 			return Obstacle{Kind: ObstacleRun}
 		}
 		if q.Workspace == WorkspaceShared && l.Step != other.Step {
@@ -339,6 +339,9 @@ func (q *Quest) cannotStart(l Launch, notBefore, now time.Time) Obstacle {
 				return Obstacle{Kind: ObstacleCheck, Step: other.Step}
 			}
 		}
+	}
+	if q.Baseline == BaselinePending && l.Role == Spiritmender && l.Brief.Kind == BriefCheck {
+		return Obstacle{Kind: ObstacleBaseline} // an errand does not wait for the base, but nobody is blamed before its result
 	}
 	if l.Alone && q.writerBeside(l.Step) {
 		return Obstacle{Kind: ObstacleWriters, Step: q.personBeside(l.Step)}

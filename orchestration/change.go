@@ -16,12 +16,21 @@ type Change struct {
 	Text string    `json:"text"`
 	By   string    `json:"by"`
 	At   time.Time `json:"at"`
+	// Grew is the step of an errand that turned out to be more than one; "": the user
+	// wanted the change. Text is then the agent's reason.
+	Grew string `json:"grew,omitempty"`
 	// Lost are the observables that this change removed. Steps that have begun keep
 	// them.
 	Lost []LostObservable `json:"lost,omitempty"`
 	// Waived are the observables of the requirements that only skipped steps had before
 	// the change, or nobody. The new plan is not asked for them.
 	Waived []string `json:"waived,omitempty"`
+}
+
+// Wishes returns the changes that people asked for, oldest first: all but the growth of an
+// errand, which is an agent's wish or comes with another size.
+func (q *Quest) Wishes() []Change {
+	return slices.DeleteFunc(slices.Clone(q.Changes), func(c Change) bool { return c.Grew != "" })
 }
 
 // LostObservable is an observable that the requirements no longer have.
@@ -48,7 +57,9 @@ func (s *Step) begun() bool { return s.Started || s.ByHand != "" || s.Comments !
 func (s *Step) Begun() bool { return s.begun() || s.Stage.Settled() && !s.leftOut() }
 
 // leftOut reports whether a new plan left the step out before anybody had begun it.
-func (s *Step) leftOut() bool { return s.Stage == StageSuperseded && len(s.ReplacedBy) == 0 }
+func (s *Step) leftOut() bool {
+	return s.Stage == StageSuperseded && len(s.ReplacedBy) == 0 && !s.begun()
+}
 
 func (q *Quest) mayChange() error {
 	switch {
@@ -64,7 +75,7 @@ func (q *Quest) mayChange() error {
 // toTheAuthor says how the user reaches the agent that writes the requirements.
 func (q *Quest) toTheAuthor() string {
 	switch hold := q.Step(StepRequirements).Hold; {
-	case q.GateRequirements == GateOpen:
+	case q.GateRequirements == GateOpen, q.GatePlan == GateOpen:
 		return "send them back with your text as feedback"
 	case hold == HoldQuestion:
 		return "say it in the answer to ChaosWhisperer's question"
@@ -81,8 +92,11 @@ func (e *edit) changeRequirements(f ChangeRequested) error {
 		return err
 	}
 	const why = "the requirements are changed"
-	e.reviewAnew()
 	waived := e.q.waived()
+	if e.q.Errand() {
+		e.size(SizeFull, "", "")
+	}
+	e.reviewAnew()
 	switch e.q.Phase {
 	case PhaseReview, PhaseComplete:
 		e.openAgain()
@@ -102,11 +116,7 @@ func (e *edit) changeRequirements(f ChangeRequested) error {
 		e.drop(s.ID, why)
 		e.stepAt(n).Stage = StageWaiting
 	}
-	for _, gate := range []string{StepRequirements, StepPlan} {
-		if e.q.GateOf(gate) != GateOff {
-			e.setGate(gate, GatePending)
-		}
-	}
+	e.gatesAgain()
 	e.q.Changes = append(slices.Clip(e.q.Changes), Change{Text: f.Text, By: e.actor, At: e.at, Waived: waived})
 	e.q.Phase, e.q.Locked, e.reqs = PhaseRequirements, false, true
 	e.event(EventChangeRequested, StepRequirements, "", "text", f.Text)
@@ -121,8 +131,8 @@ func (q *Quest) waived() []string {
 	switch {
 	case q.Changing():
 		return q.Changes[len(q.Changes)-1].Waived
-	case q.Phase == PhasePlan:
-		return nil // there is no plan yet
+	case q.Phase == PhasePlan, q.Errand():
+		return nil // there is no plan yet, or none that says something of observables
 	}
 	var ids []string
 	carriers := q.carriers()
@@ -233,9 +243,11 @@ func (q *Quest) lostIDs() []string {
 // replans reports whether PathSeeker's plan is made beside steps that have begun or are
 // settled, so that it cannot replace the whole plan.
 func (q *Quest) replans() bool {
-	if !q.Changing() {
-		return false
-	}
+	return q.Changing() && q.workBegun()
+}
+
+// workBegun reports whether anything has happened to a step of the plan.
+func (q *Quest) workBegun() bool {
 	for _, s := range q.Steps.All() {
 		if s.Run != "" || s.begun() || s.Stage.Settled() {
 			return true

@@ -196,8 +196,9 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 	e.openAgain()
 	if e.q.Phase == PhaseReview || e.q.Phase == PhaseComplete {
 		e.backToSteps()
-		review := e.step(StepReview)
-		review.Findings = append(slices.Clip(review.Findings), Finding{What: "The user commented: " + text, State: FindingOpen, Steps: []string{p.ID}})
+		if review := e.step(StepReview); !e.q.unreviewed() {
+			review.Findings = append(slices.Clip(review.Findings), Finding{What: "The user commented: " + text, State: FindingOpen, Steps: []string{p.ID}})
+		}
 	}
 	e.wakeAll()
 }

@@ -22,6 +22,8 @@ const (
 	ControlDelete   Control = "delete"
 	ControlChange   Control = "change"    // change the requirements
 	ControlFollowUp Control = "follow-up" // begin a quest on the result
+	ControlSize     Control = "size"      // choose another size
+	ControlReview   Control = "review"    // have an errand reviewed
 )
 
 // Controls of both a quest as a whole and a step.
@@ -54,7 +56,7 @@ const (
 // AllControls lists every control.
 var AllControls = []Control{ControlPause, ControlPauseNow, ControlResume, ControlAbandon, ControlAccept, ControlDeliver, ControlPush, ControlLeave, ControlDelete,
 	ControlEdit, ControlComments, ControlAnswer, ControlApprove, ControlFeedback, ControlRetry, ControlRetryFresh, ControlSkip, ControlUndoSkip,
-	ControlResplit, ControlTakeOver, ControlMarkDone, ControlPriority, ControlStop, ControlMessage, ControlChange, ControlFollowUp}
+	ControlResplit, ControlTakeOver, ControlMarkDone, ControlPriority, ControlStop, ControlMessage, ControlChange, ControlFollowUp, ControlSize, ControlReview}
 
 // Controls lists what the user may press on the quest as a whole. What is always
 // possible, such as an export, is not a control. holds are all holds of accounts.
@@ -64,7 +66,8 @@ func (q *Quest) Controls(now time.Time, holds []AccountHold) []Control {
 		list = append(list, q.offered(offer{ControlResume, ResumePressed{}})...)
 	}
 	list = append(list, q.offered(offer{ControlAbandon, AbandonPressed{}}, offer{ControlEdit, QuestEdited{}}, offer{ControlAccept, BaselineAcceptPressed{}},
-		offer{ControlComments, CommentsSent{}}, offer{ControlPush, QuestDelivered{}}, offer{ControlLeave, WorkLeft{}}, offer{ControlChange, ChangeRequested{}})...)
+		offer{ControlComments, CommentsSent{}}, offer{ControlPush, QuestDelivered{}}, offer{ControlLeave, WorkLeft{}}, offer{ControlChange, ChangeRequested{}},
+		offer{ControlSize, SizeChosen{}}, offer{ControlReview, ReviewPressed{}})...)
 	if !q.FromCommit() {
 		list = append(list, q.offered(offer{ControlDeliver, QuestDelivered{}})...)
 	}
@@ -171,6 +174,10 @@ func (q *Quest) may(f InputKind) error {
 		if !q.Abandoned {
 			return q.mayChange()
 		}
+	case ReviewPressed:
+		if !q.Abandoned {
+			return q.mayReview()
+		}
 	case AbandonPressed:
 		if q.Abandoned {
 			return errRepeat
@@ -210,6 +217,8 @@ func (q *Quest) may(f InputKind) error {
 		return q.mayMessage(f)
 	case BaselineAcceptPressed:
 		return q.mayAccept()
+	case SizeChosen:
+		return q.maySize(f)
 	case AbandonPressed, QuestEdited:
 		return nil
 	default:

@@ -15,7 +15,12 @@ func Create(n NewQuest) (Transition, error) {
 	if err := n.check(); err != nil {
 		return Transition{}, err
 	}
+	size := n.Size
+	if size == "" || n.Plan != nil {
+		size = SizeFull
+	}
 	q := &Quest{
+		Size: size, Siege: n.Siege,
 		ID: n.ID, Title: n.ShownTitle(), Untitled: blank(n.Title), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
 		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, Priority: n.Priority, BudgetUSD: n.BudgetUSD,
 		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,
@@ -31,6 +36,10 @@ func Create(n NewQuest) (Transition, error) {
 	e := begin(q, Input{At: n.At, Actor: "user"})
 	e.whole = [wholes]bool{true, true, true, true}
 	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent, "follows", q.Follows, "file", n.FileState, "priority", PriorityNormal.news(&q.Priority))
+	if e.q.Errand() {
+		e.startErrand()
+		return e.transition(), nil
+	}
 	if n.Plan == nil {
 		e.enter(PhaseRequirements)
 		e.checkBase()
@@ -92,9 +101,11 @@ func (n NewQuest) check() error {
 	if n.Limits.negative() {
 		faults["limits"] = "limits cannot be negative"
 	}
+	n.Siege.check(faults)
 	if why := n.File.check(); why != "" {
 		faults["file"] = why
 	}
+	n.checkSize(faults)
 	if n.Plan != nil {
 		n.Plan.check(faults)
 	}

@@ -51,7 +51,7 @@ func (q *Quest) Decisions() []Decision {
 				Text: question.Answer, At: question.AnsweredAt})
 		}
 	}
-	for _, c := range q.Changes {
+	for _, c := range q.Wishes() {
 		d.add(Decision{Kind: DecidedChange, Text: c.Text, At: c.At})
 	}
 	for _, r := range q.Runs.All() {

@@ -80,7 +80,7 @@ func (q *Quest) GivenUp(step string) bool {
 	if tree == StepPlan {
 		return q.Abandoned || q.Delivered != nil
 	}
-	return q.Abandoned || s.Stage.Settled() && !q.undoable(s)
+	return q.Abandoned || s.Stage.Settled() && !q.undoable(s) && (!s.outgrown() || q.Phase == PhaseComplete)
 }
 
 // release gives up a step's working tree, if it has one. If a run is still left there,

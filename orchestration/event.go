@@ -28,9 +28,9 @@ const (
 	EventPhaseEntered       EventType = "phase.entered" // data: phase
 	EventRequirementsStored EventType = "requirements.stored"
 	EventRequirementsLocked EventType = "requirements.locked"
-	EventGateOpened         EventType = "gate.opened"    // data: gate
+	EventGateOpened         EventType = "gate.opened"    // data: gate, size (errand: the gate is about it)
 	EventGateApproved       EventType = "gate.approved"  // data: gate
-	EventGateSentBack       EventType = "gate.sent-back" // data: gate, feedback, document (Written, as JSON)
+	EventGateSentBack       EventType = "gate.sent-back" // data: gate, size, feedback, document (Written, as JSON)
 	EventPlanStored         EventType = "plan.stored"    // a draft
 	EventPlanInForce        EventType = "plan.in-force"
 	EventStepReady          EventType = "step.ready"
@@ -70,6 +70,8 @@ const (
 	EventQuestLeft          EventType = "quest.left"        // the work stays on its branch
 	EventQuestReopened      EventType = "quest.reopened"
 	EventChangeRequested    EventType = "requirements.reopened" // data: text
+	EventSizeSet            EventType = "size.set"              // data: size, reason
+	EventQuestGrew          EventType = "quest.grew"            // data: reason
 	EventQuestionAsked      EventType = "question.asked"
 	EventQuestionAnswered   EventType = "question.answered"
 	EventQuestionClosed     EventType = "question.closed"

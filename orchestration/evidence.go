@@ -44,14 +44,15 @@ type Sought struct {
 
 // owesEvidence reports whether a signal of the run carries evidence: it is the complete of
 // the role that judges the step, and no run waits for this one. In the review that is each
-// look, for nobody knows yet which one is the last.
+// look, for nobody knows yet which one is the last, and the siege of the whole work.
 func (q *Quest) owesEvidence(r *Run, s Signal) bool {
 	step := q.Step(r.Step)
-	return step != nil && s.Kind == Complete && r.ReturnTo == "" && r.Role.judges(step)
+	return step != nil && s.Kind == Complete && r.ReturnTo == "" && (r.Role.judges(step) || q.Besieges(r))
 }
 
 // ToProve returns the observables for which a run's complete must carry evidence: those
-// of its step, if that signal is the verdict. One that a change of the requirements has
+// of its step, if that signal is the verdict, and in the review those of steps that had no
+// siege. One that a change of the requirements has
 // removed is asked for, too: the next change may bring it back. An observable that no
 // requirement ever had is not asked for.
 func (q *Quest) ToProve(r *Run) []Observable {
@@ -60,8 +61,9 @@ func (q *Quest) ToProve(r *Run) []Observable {
 	}
 	texts := q.texts()
 	var owed []Observable
-	for i, id := range q.Step(r.Step).Observables {
-		if text, asked := texts[id]; asked && !slices.Contains(q.Step(r.Step).Observables[:i], id) {
+	ids := q.toProve(r)
+	for i, id := range ids {
+		if text, asked := texts[id]; asked && !slices.Contains(ids[:i], id) {
 			owed = append(owed, Observable{ID: id, Text: text})
 		}
 	}
@@ -140,7 +142,7 @@ func (q *Quest) evidenceFaults(r *Run, f SignalReceived) []string {
 		}
 		return []string{"no evidence is asked of this run, because its complete is not the verdict on " + r.Step + ": leave evidence out"}
 	}
-	owed, texts, own := q.ToProve(r), q.texts(), q.Step(r.Step).Observables
+	owed, texts, own := q.ToProve(r), q.texts(), q.toProve(r)
 	var faults []string
 	first := map[string]int{}
 	for i, e := range given {

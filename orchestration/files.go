@@ -21,7 +21,7 @@ func (e *edit) noteFiles(r *Run, x Exit) {
 		if !slices.Contains(changed, f) {
 			changed = append(changed, f)
 		}
-		if !s.Whole() && !slices.Contains(s.Files, f) {
+		if !s.declares(f) {
 			undeclared = append(undeclared, f)
 		}
 	}
@@ -39,10 +39,13 @@ func (e *edit) noteFiles(r *Run, x Exit) {
 // Undeclared returns the files that the step changed although its plan does not name
 // them.
 func (s *Step) Undeclared() []string {
-	if s.Whole() {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(s.Changed), func(f string) bool { return slices.Contains(s.Files, f) })
+	return slices.DeleteFunc(slices.Clone(s.Changed), s.declares)
+}
+
+// declares reports whether the step may change the file without surprise. Quest-wide steps
+// and an errand have no plan that names files.
+func (s *Step) declares(file string) bool {
+	return s.Whole() || s.ID == StepErrand || slices.Contains(s.Files, file)
 }
 
 // makeWait makes each step that declares one of the files and has not started depend on

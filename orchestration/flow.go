@@ -219,7 +219,7 @@ func (e *edit) settle(id string, stage Stage) {
 // wake makes a given step ready if it no longer waits for anything. It adds all of them
 // to the ready list at once, because there may be many.
 func (e *edit) wake(steps ...int) {
-	if e.q.Baseline == BaselinePending {
+	if e.q.Baseline == BaselinePending && !e.q.Errand() {
 		return // all steps wait for the result on the base
 	}
 	if e.q.Changing() {
@@ -266,6 +266,10 @@ func (e *edit) finishSteps() {
 			return
 		}
 	}
+	if e.q.unreviewed() {
+		e.enter(PhaseComplete)
+		return
+	}
 	e.enter(PhaseReview)
 }
 
@@ -296,15 +300,18 @@ func (e *edit) enter(p Phase) {
 	case PhaseReview:
 		e.dropBaseline()
 		review := e.step(StepReview)
-		review.Looked, review.StartTree = "", ""
+		review.Looked, review.StartTree, review.Besieged = "", "", ""
 		review.forgetVerdict()
 		e.queue(Launch{Role: Ward, Step: StepReview, Start: StartFresh})
 	case PhaseComplete:
-		e.step(StepReview).Stage = StageDone
-		e.reviewed()
+		if e.dropBaseline(); !e.q.unreviewed() {
+			e.step(StepReview).Stage = StageDone
+			e.reviewed()
+		}
 		e.q.EndedAt = e.at
 		e.event(EventQuestCompleted, "", "")
 		e.release(StepReview)
+		e.releaseErrand()
 	default:
 		panic(fmt.Sprintf("enter phase %q", p))
 	}

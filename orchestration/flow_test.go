@@ -54,7 +54,7 @@ func step(id string, deps ...string) orchestration.PlanStep {
 
 func (p *player) check() {
 	p.t.Helper()
-	if err := errors.Join(orchestration.Check(p.q), orchestration.ValidateLoaded(p.q)); err != nil {
+	if err := errors.Join(orchestration.Check(p.q), orchestration.ValidateLoaded(p.q), nothingSkipped(p.q)); err != nil {
 		p.t.Fatal(err)
 	}
 }

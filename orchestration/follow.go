@@ -36,7 +36,7 @@ func (q *Quest) MayFollowUp() error {
 func (q *Quest) FollowUp(request, title string) NewQuest {
 	n := NewQuest{Title: title, Request: request, Repo: q.Repo, Ward: q.Ward, Workspace: q.Workspace, Agent: q.Agent, Slots: q.Slots,
 		Priority: q.Priority, BudgetUSD: q.BudgetUSD, Limits: q.Limits, ApproveReqs: q.GateRequirements != GateOff, ApprovePlan: q.GatePlan != GateOff,
-		Former: q.asFormer()}
+		Siege: q.Siege, Former: q.asFormer()}
 	if q.File != nil { // what came from the repository's file is read from there again
 		if n.Ward == q.File.Check {
 			n.Ward = ""
@@ -54,7 +54,7 @@ func (q *Quest) FollowUp(request, title string) NewQuest {
 
 func (q *Quest) asFormer() *Former {
 	f := &Former{Quest: q.ID, Title: q.Title, Request: q.Request, Requirements: copyRequirements(q.Requirements)}
-	for _, c := range q.Changes {
+	for _, c := range q.Wishes() {
 		f.Changes = append(f.Changes, c.Text)
 	}
 	for _, s := range q.Steps.All() {

@@ -80,6 +80,9 @@ func checkFollowup(q *Quest, r *Run, f SignalReceived) error {
 	if !slices.Contains(targets, s.TargetRole) || s.TargetRole == r.Role {
 		return invalid("targetRole %q is not possible for %s; allowed: %s", s.TargetRole, r.Role, list(TargetsOf(r.Role)))
 	}
+	if q.outgrows(r, s) {
+		return nil // nobody waits, and no hand-over counts
+	}
 	if !*s.Resume && r.Step == StepPlan {
 		return invalid("resume: false is refused while the plan is being written: there is no flow to go on with; send resume: true")
 	}
@@ -118,6 +121,8 @@ func (q *Quest) undone(r *Run, tree TreeChanged) string {
 	switch s := q.Step(r.Step); {
 	case s.Whole():
 		return "you work for the whole quest, and no siege follows that would find what is missing"
+	case !q.OwesSiege(s):
+		return q.NoSiege(s).follows() + ", and no siege of this step follows that would find what is missing"
 	case s.Verdict:
 		return "siegemaster has approved the step already, and no siege follows that would find what is missing"
 	case tree == TreeDiffers:

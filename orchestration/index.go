@@ -59,6 +59,9 @@ func (x *index) measure(steps Table[Step], n int) float64 {
 // quest. A store calls it for each quest that it loads.
 func Restore(q *Quest) *Quest {
 	q.index = newIndex(q.Steps)
+	if q.Size == "" { // an older version knew no other
+		q.Size = SizeFull
+	}
 	q.open, q.ready, q.held, q.asking = nil, nil, nil, nil
 	for n, r := range q.Runs.All() {
 		if r.State != RunEnded {

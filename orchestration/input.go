@@ -39,6 +39,10 @@ type NewQuest struct {
 	// Plan, if set, is the user's own plan. It gets the same checks as PathSeeker's and
 	// passes no gate; the quest begins with its steps.
 	Plan *OwnPlan
+	// Size is how much of the process the quest goes through; "": full. Siege says which
+	// steps get a siege; "": as the size has it.
+	Size  Size
+	Siege Siege
 	// Former is the quest that this one follows; nil: none.
 	Former *Former
 	// File is the repository's own file, which the user has trusted; nil: none counts.
@@ -202,6 +206,12 @@ type (
 		Requirements []Requirement
 		Title        *string
 	}
+	// SizeSet is a call of set-size. It says the size of a quest whose size is auto.
+	SizeSet struct {
+		Run    string
+		Size   Size
+		Reason string
+	}
 	// PlanDrafted is a call of plan-steps. It stores a draft for its run.
 	PlanDrafted struct {
 		Run   string
@@ -278,7 +288,14 @@ type (
 		Limits    *Limits
 		// BeforeMerge replaces the command of the repository's own file for this quest; "": none.
 		BeforeMerge *string
+		Siege       *Siege
 	}
+	// SizeChosen makes the quest one of another size.
+	SizeChosen struct {
+		Size Size
+	}
+	// ReviewPressed has Lawbringer look at the work of a complete errand.
+	ReviewPressed struct{}
 	// StopPressed ends a run. Its step is blocked and keeps the session.
 	StopPressed struct {
 		Run string
@@ -316,6 +333,9 @@ func (RunExited) inputKind()             {}
 func (SignalReceived) inputKind()        {}
 func (RequirementsSet) inputKind()       {}
 func (PlanDrafted) inputKind()           {}
+func (SizeSet) inputKind()               {}
+func (SizeChosen) inputKind()            {}
+func (ReviewPressed) inputKind()         {}
 func (AnswerGiven) inputKind()           {}
 func (GateDecided) inputKind()           {}
 func (PausePressed) inputKind()          {}

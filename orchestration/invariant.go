@@ -9,7 +9,8 @@ import (
 // (docs/state-machine.md#invariants). Tests call it after every Apply.
 func Check(q *Quest) error {
 	for _, rule := range []func(*Quest) error{
-		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, provenByVerdict, roundsCounted, derivedInStep, leadsOn, changeHoldsSteps,
+		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, provenByVerdict, roundsCounted, siegesHeld, derivedInStep, leadsOn,
+		changeHoldsSteps, sizeHolds,
 	} {
 		if err := rule(q); err != nil {
 			return fmt.Errorf("quest %s: %w", q.ID, err)
@@ -226,6 +227,20 @@ func roundsCounted(q *Quest) error {
 	return nil
 }
 
+// siegesHeld: the siege of the whole work is a run of Siegemaster that was called by nobody
+// and completed, and new steps make it owed again.
+func siegesHeld(q *Quest) error {
+	s := q.Step(StepReview)
+	r := q.Run(s.Besieged)
+	switch {
+	case s.Besieged != "" && (r == nil || !q.Besieges(r) || r.Signal == nil || r.Signal.Kind != Complete):
+		return fmt.Errorf("%s is no siege of the whole work", s.Besieged)
+	case s.Besieged != "" && q.Phase != PhaseReview && q.Phase != PhaseComplete:
+		return fmt.Errorf("the siege %s counts outside of the review, at %s", s.Besieged, q.Phase)
+	}
+	return nil
+}
+
 // derivedInStep: what is derived equals what Restore would derive.
 func derivedInStep(q *Quest) error {
 	if q.Abandoned {
@@ -267,6 +282,22 @@ func changeHoldsSteps(q *Quest) error {
 		if s := q.Step(r.Step); r.Stopping == "" && r.State != RunSignalled && (s.ID == StepReview || !s.Whole() && !s.begun()) {
 			return fmt.Errorf("%s works for %s while the requirements are changed", r.ID, s.ID)
 		}
+	}
+	return nil
+}
+
+// sizeHolds: the size is known once there is a plan, and an errand has its step.
+func sizeHolds(q *Quest) error {
+	for _, r := range q.Runs.All() {
+		if q.Step(r.Step) == nil {
+			return fmt.Errorf("%s worked for %s, which the plan does not have", r.ID, r.Step)
+		}
+	}
+	if q.Size == SizeAuto && q.Phase != PhaseRequirements {
+		return fmt.Errorf("nobody has said the size, at %s", q.Phase)
+	}
+	if q.Errand() && (q.Phase == PhaseSteps || q.Phase == PhaseReview || q.Phase == PhaseComplete) && !q.isErrand(q.Step(StepErrand)) {
+		return fmt.Errorf("an errand at %s without its step", q.Phase)
 	}
 	return nil
 }

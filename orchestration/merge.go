@@ -69,7 +69,7 @@ func (e *edit) beforeMergeEnded(r *Run, f RunExited) {
 			e.queue(e.takeComments(r.Step))
 			return
 		}
-		if !e.step(r.Step).passed() { // the check was changed meanwhile
+		if step := e.step(r.Step); !step.passed() || e.q.owesFirst(step) { // the check was changed meanwhile, or the sieges
 			e.leaveQueue(r.Step)
 			e.queue(Launch{Role: Ward, Step: r.Step, Start: StartFresh})
 			return

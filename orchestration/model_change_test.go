@@ -55,8 +55,9 @@ func (m *model) changed(prev, q *orchestration.Quest, f orchestration.ChangeRequ
 		switch {
 		case s.Stage == orchestration.StageReady, !hasBegun(s) && !s.Stage.Settled() && s.Stage != orchestration.StageWaiting:
 			return fmt.Errorf("%s is at %s while the requirements are changed", s.ID, s.Stage)
+		case prev.Size == orchestration.SizeErrand && was.Stage == orchestration.StageMerge: // it may owe a siege now
 		case hasBegun(was) && was.Stage != orchestration.StageReady && (s.Stage != was.Stage || s.Hold != was.Hold || s.Run != was.Run):
-			return fmt.Errorf("%s had begun, and was not left alone", s.ID)
+			return fmt.Errorf("%s had begun, and was not left alone: at %s (%s, %s), now %s (%s, %s)", s.ID, was.Stage, was.Hold, was.Run, s.Stage, s.Hold, s.Run)
 		}
 	}
 	author := prev.Run(prev.Step(orchestration.StepRequirements).Run)
@@ -71,6 +72,7 @@ func (m *model) changed(prev, q *orchestration.Quest, f orchestration.ChangeRequ
 func waived(prev, q *orchestration.Quest) error {
 	var want []string
 	switch {
+	case prev.Size == orchestration.SizeErrand:
 	case prev.Phase == orchestration.PhasePlan && len(prev.Changes) > 0:
 		want = prev.Changes[len(prev.Changes)-1].Waived
 	case prev.Phase != orchestration.PhasePlan:

@@ -16,21 +16,30 @@ type proof struct {
 }
 
 // verdictOf: the model's own reading of "a verdict". Nobody waits for the run, and it is
-// Siegemaster of a step or Lawbringer of the review.
-func verdictOf(q *orchestration.Quest, r *orchestration.Run) bool {
+// Siegemaster of a step or Lawbringer of the review. The siege of the whole proves, too.
+func (m *model) verdictOf(q *orchestration.Quest, r *orchestration.Run) bool {
 	switch {
 	case r.ReturnTo != "":
 		return false
 	case r.Step == orchestration.StepReview:
-		return r.Role == orchestration.Lawbringer
+		return r.Role == orchestration.Lawbringer || m.besieges(r) || m.siege.over == r.ID
 	default:
 		return !q.Step(r.Step).Whole() && r.Role == orchestration.Siegemaster
 	}
 }
 
 // owed are the observables that a verdict must prove: those of its step that are asked,
-// or were before a change.
-func owed(q *orchestration.Quest, r *orchestration.Run) []string {
+// or were before a change. The review proves those of steps without a siege: in the siege
+// of the whole, or, if there was none, in each look.
+func (m *model) owed(q *orchestration.Quest, r *orchestration.Run) []string {
+	own := q.Step(r.Step).Observables
+	switch {
+	case r.Step != orchestration.StepReview:
+	case !look(r):
+		own = m.unbesieged(q)
+	case m.siege.over == "":
+		own = slices.Concat(own, m.unbesieged(q))
+	}
 	known := observablesOf(q)
 	for _, c := range q.Changes {
 		for _, o := range c.Lost {
@@ -38,7 +47,7 @@ func owed(q *orchestration.Quest, r *orchestration.Run) []string {
 		}
 	}
 	var ids []string
-	for _, o := range q.Step(r.Step).Observables {
+	for _, o := range own {
 		if slices.Contains(known, o) && !slices.Contains(ids, o) {
 			ids = append(ids, o)
 		}
@@ -47,9 +56,9 @@ func owed(q *orchestration.Quest, r *orchestration.Run) []string {
 }
 
 // evident: an accepted complete carries what its verdict owes, once, and in the tree.
-func evident(q *orchestration.Quest, r *orchestration.Run, f orchestration.SignalReceived) error {
+func (m *model) evident(q *orchestration.Quest, r *orchestration.Run, f orchestration.SignalReceived) error {
 	given := f.Signal.Evidence
-	if !verdictOf(q, r) {
+	if !m.verdictOf(q, r) {
 		if len(given) > 0 {
 			return fmt.Errorf("%s of %s gave evidence, and its complete is no verdict", r.Role, r.Step)
 		}
@@ -62,7 +71,7 @@ func evident(q *orchestration.Quest, r *orchestration.Run, f orchestration.Signa
 			return fmt.Errorf("the evidence %+v is not in the tree", e)
 		}
 	}
-	want := owed(q, r)
+	want := m.owed(q, r)
 	slices.Sort(ids)
 	slices.Sort(want)
 	if !slices.Equal(ids, want) {
@@ -84,10 +93,12 @@ func (m *model) proves(prev, q *orchestration.Quest, f orchestration.InputKind, 
 			break
 		}
 		if f.Signal.Kind == orchestration.Complete {
-			if err := evident(prev, r, f); err != nil {
+			if err := m.evident(prev, r, f); err != nil {
 				return err
 			}
-			if verdictOf(prev, r) {
+			if r.ID == m.siege.over {
+				m.siege.proof = &proof{run: r.ID, given: f.Signal.Evidence}
+			} else if m.verdictOf(prev, r) {
 				m.proof[r.Step] = &proof{run: r.ID, given: f.Signal.Evidence}
 			}
 		} else if look(r) && f.Signal.Kind == orchestration.NeedsRoleFollowup {
@@ -110,6 +121,16 @@ func (m *model) proves(prev, q *orchestration.Quest, f orchestration.InputKind, 
 // that changes something changes that.
 func (m *model) committed(prev *orchestration.Quest, f orchestration.RunExited) {
 	r := prev.Run(f.Run)
+	if p := m.siege.proof; p != nil && r.Step == orchestration.StepReview && r.Live() { // every file counts there
+		switch at := f.Exit.Commit; {
+		case p.run == r.ID && at == "":
+			p.commit = f.Exit.From
+		case p.run == r.ID:
+			p.commit = at
+		default:
+			p.changed = p.changed || at != ""
+		}
+	}
 	p := m.proof[r.Step]
 	switch {
 	case p == nil || !r.Live():
@@ -179,6 +200,8 @@ func (m *model) state(s *orchestration.Step, observable string) (orchestration.P
 		return "skipped", nil
 	case m.hand[s.ID]:
 		return "by-hand", nil
+	case !m.verdict[s.ID] && s.Stage == orchestration.StageDone && !s.Whole():
+		return m.provenAtEnd(observable)
 	case !m.verdict[s.ID]:
 		return "open", nil
 	case p == nil:

@@ -22,6 +22,7 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 		r.Signal.Kind == orchestration.Complete && next.Role == orchestration.Ward && next.State == orchestration.RunQueued {
 		switch {
 		case f.Exit.Unsaved != "":
+			m.siege.works = m.siege.works || r.ID == m.siege.over
 			return blocked(q, r.Step, orchestration.BlockUnsaved, r.Role, r.ReturnTo)
 		case len(f.Exit.Markers) > 0:
 			return m.mended(q, r.Step, next.ReturnTo) // markers count like a failed check
@@ -142,20 +143,21 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 			m.comment[r.Step], m.verdict[r.Step] = false, false
 			m.commentsTaken(r.Step)
 			return newest(q, r.Step, orchestration.Spiritmender, "")
-		case m.verdict[r.Step] && q.Workspace == orchestration.WorkspaceWorktree:
+		case whole && (!m.verdict[r.Step] || m.owesSiegeAtEnd(q)):
+			m.review.again()
+			return m.nextInReview(q)
+		case (m.verdict[r.Step] || !whole && !owesSiege(q, r.Step)) && q.Workspace == orchestration.WorkspaceWorktree:
+			m.siege.spared[r.Step] = !m.verdict[r.Step]
 			if q.Step(r.Step).Stage != orchestration.StageMerge || !slices.Contains(q.Merging, r.Step) {
 				return fmt.Errorf("%s was tested and is green, and it does not wait to be merged", r.Step)
 			}
 			return nil
-		case whole && m.verdict[r.Step]:
+		case whole:
 			if q.Phase != orchestration.PhaseComplete {
 				return fmt.Errorf("reviewed and green, and the phase is %s", q.Phase)
 			}
 			return nil
-		case whole:
-			m.review.again()
-			return newest(q, r.Step, orchestration.Lawbringer, "")
-		case m.verdict[r.Step]:
+		case m.verdict[r.Step] || !owesSiege(q, r.Step):
 			if q.Step(r.Step).Stage != orchestration.StageDone {
 				return fmt.Errorf("%s was tested and is green, and it is at %s", r.Step, q.Step(r.Step).Stage)
 			}
@@ -207,39 +209,12 @@ func (m *model) mended(q *orchestration.Quest, step, returnTo string) error {
 		m.commentsTaken(step)
 	}
 	c := m.count(step)
-	if c.Ward++; c.Ward >= q.Limits.Ward {
+	next := q.Run(q.Step(step).Run)
+	mayBeOld := q.Baseline == orchestration.BaselinePending && next.Brief.Kind == orchestration.BriefCheck // the base may be at fault
+	if c.Ward++; c.Ward >= q.Limits.Ward && !mayBeOld {
 		return blocked(q, step, orchestration.BlockWard, orchestration.Spiritmender, returnTo)
 	}
 	return newest(q, step, orchestration.Spiritmender, returnTo)
-}
-
-// baselined checks what follows ward's check of the base: the steps may start.
-func baselined(q *orchestration.Quest, f orchestration.RunExited) error {
-	want := orchestration.BaselineGreen
-	if f.End == orchestration.EndWardFailed {
-		want = orchestration.BaselineRed
-	}
-	if q.Baseline != want || q.BaselineRun != f.Run {
-		return fmt.Errorf("the baseline is %q (%s), want %q", q.Baseline, q.BaselineRun, want)
-	}
-	for _, s := range q.Steps.All() {
-		if s.Stage == orchestration.StageWaiting && len(s.DependsOn) == 0 && q.Phase == orchestration.PhaseSteps {
-			return fmt.Errorf("%s still waits", s.ID)
-		}
-	}
-	return nil
-}
-
-func onlyKnown(q *orchestration.Quest, x orchestration.Exit) bool {
-	if len(x.Faults) == 0 || x.Code != q.Run(q.BaselineRun).ExitCode {
-		return false
-	}
-	for _, fault := range x.Faults {
-		if !slices.Contains(q.KnownFaults, fault) {
-			return false
-		}
-	}
-	return true
 }
 
 // granted records which wards run at the same time as a run that can write. A step that
@@ -297,7 +272,7 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots, c
 			}
 		}
 	}
-	if g.Step != "" && q.Baseline == orchestration.BaselinePending {
+	if g.Step != "" && q.Baseline == orchestration.BaselinePending && q.Size != orchestration.SizeErrand {
 		return fmt.Errorf("nobody knows yet what fails on the base")
 	}
 	step, role := g.Step, orchestration.Codeweaver
@@ -309,6 +284,9 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots, c
 		step, role = r.Step, r.Role
 		if check := role == orchestration.Ward; check != (g.Slot == 0) {
 			return fmt.Errorf("%s, a run of %s, has slot %d", r.ID, role, g.Slot)
+		}
+		if r.Brief.Kind == orchestration.BriefCheck && role == orchestration.Spiritmender && q.Baseline == orchestration.BaselinePending {
+			return fmt.Errorf("%s is blamed for a red check, and nobody knows what fails on the base", r.ID)
 		}
 		if r.NotBefore.After(now) {
 			return fmt.Errorf("its backoff has not passed")

@@ -57,3 +57,38 @@ func (m *model) built(q *orchestration.Quest, r *orchestration.Run) {
 		}
 	}
 }
+
+// undone: the step begins again when its dependencies let it, and nobody begins
+// before it who depends on it. A review was only being checked, and is dropped.
+func (m *model) undone(prev, q *orchestration.Quest, f orchestration.SkipUndone) error {
+	s := q.Step(f.Step)
+	want := orchestration.StageReady
+	for _, d := range s.DependsOn {
+		if !q.Step(d).Stage.Frees() {
+			want = orchestration.StageWaiting
+		}
+	}
+	if q.Baseline == orchestration.BaselinePending && q.Size != orchestration.SizeErrand {
+		want = orchestration.StageWaiting
+	}
+	switch {
+	case m.late[f.Step]:
+		return fmt.Errorf("the skip of %s was undone, and somebody has built on it", f.Step)
+	case prev.Step(f.Step).Stage == orchestration.StageSkipped && s.Stage != want:
+		return fmt.Errorf("the skip of %s was undone, and it is at %s, want %s", f.Step, s.Stage, want)
+	case q.Phase != orchestration.PhaseSteps:
+		return fmt.Errorf("the skip of %s was undone in the phase %s", f.Step, q.Phase)
+	}
+	for _, other := range q.Steps.All() {
+		if slices.Contains(other.DependsOn, f.Step) && other.Stage == orchestration.StageReady {
+			return fmt.Errorf("%s is ready, and %s is not done", other.ID, f.Step)
+		}
+	}
+	*m.count(f.Step) = orchestration.Counts{}
+	m.verdict[f.Step] = false
+	m.comment[f.Step] = m.comment[f.Step] || m.born[f.Step]
+	if prev.Phase == orchestration.PhaseReview {
+		m.verdict[orchestration.StepReview] = false
+	}
+	return nil
+}

@@ -27,7 +27,7 @@ func (m *model) allowed(q *orchestration.Quest, r *orchestration.Run, f orchestr
 			m.commentsTaken(r.Step)
 			return newest(q, r.Step, orchestration.Spiritmender, "")
 		}
-		if s := q.Step(r.Step); s.GreenTree == "" && s.Checked == "" { // the check was changed meanwhile
+		if s := q.Step(r.Step); s.GreenTree == "" && s.Checked == "" || m.owesFirst(q, r.Step) { // the check was changed meanwhile, or the sieges
 			return newest(q, r.Step, orchestration.Ward, "")
 		}
 		if q.MergeTurn() != r.Step {
@@ -58,7 +58,7 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 		if s.Stage != orchestration.StageDone || inQueue {
 			return fmt.Errorf("%s was merged and is at %s", f.Step, s.Stage)
 		}
-		return nil
+		return m.passedOver(f.Step)
 	case orchestration.MergeUpdated:
 		if !inQueue || q.Merging[0] != f.Step {
 			return fmt.Errorf("%s lost its turn", f.Step)

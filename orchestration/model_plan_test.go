@@ -69,6 +69,9 @@ func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 	}
 	_, skip := f.(orchestration.SkipPressed)
 	_, edited := f.(orchestration.StepEdited)
+	if _, sized := f.(orchestration.SizeChosen); sized {
+		return nil // an errand has no plan
+	}
 	whole := planned != nil && planned.Step == orchestration.StepPlan && planned.ReturnTo == ""
 	for _, o := range observablesOf(q) {
 		places := placesOf(q, o)
@@ -134,6 +137,9 @@ func listsFollow(prev, q *orchestration.Quest, d *orchestration.PlanDraft, whole
 // undone or becomes final, and that files of theirs change after their evidence. A plan that
 // is made again may bring back a step that another such plan left out.
 func settledStay(prev, q *orchestration.Quest, f orchestration.InputKind) error {
+	if s, is := f.(orchestration.SizeChosen); is && s.Size == orchestration.SizeErrand || is && prev.Size == orchestration.SizeErrand && q.Steps.Len() == 0 {
+		return nil // a plan on which nobody has worked gives way
+	}
 	if prev.Phase != orchestration.PhaseSteps && prev.Phase != orchestration.PhaseReview && !beside(prev) {
 		return nil
 	}

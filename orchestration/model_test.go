@@ -23,12 +23,13 @@ type model struct {
 	proof   map[string]*proof
 	allows  map[string]bool // runs of the command before a merge; those that are to be run again, too
 	review  review
+	siege   sieges
 	titled  bool // the user gave a title
 }
 
 func newModel() *model {
 	return &model{counts: map[string]*orchestration.Counts{}, verdict: map[string]bool{}, beside: map[string]bool{}, checked: map[string]bool{},
-		comment: map[string]bool{}, born: map[string]bool{}, hand: map[string]bool{}, late: map[string]bool{}, proof: map[string]*proof{}, allows: map[string]bool{}}
+		comment: map[string]bool{}, born: map[string]bool{}, hand: map[string]bool{}, late: map[string]bool{}, proof: map[string]*proof{}, allows: map[string]bool{}, siege: sieges{spared: map[string]bool{}}}
 }
 
 func (m *model) count(step string) *orchestration.Counts {
@@ -53,10 +54,13 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	if err := noneLost(prev, q, f); err != nil {
 		return err
 	}
+	if err := errors.Join(grows(prev, q), keepsErrand(q, t)); err != nil {
+		return err
+	}
 	if err := m.follows(prev, q, f, t); err != nil {
 		return err
 	}
-	return m.reviewHolds(prev, q)
+	return errors.Join(m.reviewHolds(prev, q), m.besiegedHolds(prev, q))
 }
 
 // follows checks what one kind of input did.
@@ -103,6 +107,10 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 			return fmt.Errorf("the answer resumes %q, want %s", got, asked.ID)
 		}
 		return newest(q, asked.Step, asked.Role, asked.ReturnTo)
+	case orchestration.QuestEdited:
+		if f.Siege != nil {
+			return m.siegesChosen(prev, q)
+		}
 	case orchestration.CommentsSent:
 		return m.commented(prev, q, f)
 	case orchestration.SkipUndone:
@@ -110,7 +118,17 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 	case orchestration.ChangeRequested:
 		return m.changed(prev, q, f)
 	case orchestration.RequirementsSet:
-		return lostAreKept(prev, q)
+		return errors.Join(lostAreKept(prev, q), sizeBefore(prev))
+	case orchestration.SizeSet:
+		return sizeSaid(prev, q, f)
+	case orchestration.SizeChosen:
+		return errors.Join(m.sizeChosen(prev, q, f, t), m.siegesChosen(prev, q))
+	case orchestration.ReviewPressed:
+		return m.errandReviewed(prev, q)
+	case orchestration.GateDecided:
+		if f.Approve && prev.Size == orchestration.SizeErrand {
+			return errandBegins(q)
+		}
 	case orchestration.BaselineAcceptPressed:
 		if q.Baseline != orchestration.BaselineAccepted {
 			return fmt.Errorf("accepted, and the baseline is %q", q.Baseline)
@@ -153,41 +171,6 @@ func (m *model) commented(prev, q *orchestration.Quest, f orchestration.Comments
 	if s.Hold == orchestration.HoldBlocked {
 		*m.count(s.ID) = orchestration.Counts{}
 		return newest(q, s.ID, s.Block.Retry.Role, s.Block.Retry.ReturnTo)
-	}
-	return nil
-}
-
-// undone: the step begins again when its dependencies let it, and nobody begins
-// before it who depends on it. A review was only being checked, and is dropped.
-func (m *model) undone(prev, q *orchestration.Quest, f orchestration.SkipUndone) error {
-	s := q.Step(f.Step)
-	want := orchestration.StageReady
-	for _, d := range s.DependsOn {
-		if !q.Step(d).Stage.Frees() {
-			want = orchestration.StageWaiting
-		}
-	}
-	if q.Baseline == orchestration.BaselinePending {
-		want = orchestration.StageWaiting
-	}
-	switch {
-	case m.late[f.Step]:
-		return fmt.Errorf("the skip of %s was undone, and somebody has built on it", f.Step)
-	case prev.Step(f.Step).Stage == orchestration.StageSkipped && s.Stage != want:
-		return fmt.Errorf("the skip of %s was undone, and it is at %s, want %s", f.Step, s.Stage, want)
-	case q.Phase != orchestration.PhaseSteps:
-		return fmt.Errorf("the skip of %s was undone in the phase %s", f.Step, q.Phase)
-	}
-	for _, other := range q.Steps.All() {
-		if slices.Contains(other.DependsOn, f.Step) && other.Stage == orchestration.StageReady {
-			return fmt.Errorf("%s is ready, and %s is not done", other.ID, f.Step)
-		}
-	}
-	*m.count(f.Step) = orchestration.Counts{}
-	m.verdict[f.Step] = false
-	m.comment[f.Step] = m.comment[f.Step] || m.born[f.Step]
-	if prev.Phase == orchestration.PhaseReview {
-		m.verdict[orchestration.StepReview] = false
 	}
 	return nil
 }
@@ -236,10 +219,19 @@ func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalRe
 	case orchestration.PartiallyComplete:
 		return m.continues(q, r)
 	case orchestration.NeedsRoleFollowup:
+		if outgrows(prev, r, s) {
+			return m.outgrown(prev, q, r.Step)
+		}
 		return m.followed(q, r, f)
 	}
 	switch r.Role {
 	case orchestration.ChaosWhisperer:
+		if prev.Size == orchestration.SizeErrand {
+			return errandSaid(prev, q)
+		}
+		if err := sizeBefore(prev); err != nil {
+			return err
+		}
 		if prev.GateRequirements != orchestration.GateOff {
 			return gateOpened(q.GateRequirements)
 		}
@@ -252,6 +244,8 @@ func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalRe
 	case r.ReturnTo != "":
 	case look(r):
 		m.verdict[r.Step] = m.review.ends(r, f)
+	case m.besieges(r):
+		m.siege.over, m.siege.works = r.ID, false
 	case !whole && r.Role == orchestration.Siegemaster:
 		m.verdict[r.Step] = true
 	case !whole && r.Role == orchestration.Codeweaver:
@@ -298,7 +292,7 @@ func (m *model) mayLeave(q *orchestration.Quest, r *orchestration.Run, f orchest
 		return true
 	}
 	changed := f.TreeChanged == "yes" || f.TreeChanged == "unknown" && len(q.Step(r.Step).Changed) > 0
-	return !q.Step(r.Step).Whole() && !m.verdict[r.Step] && changed
+	return owesSiege(q, r.Step) && !m.verdict[r.Step] && changed
 }
 
 func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, f orchestration.SignalReceived) error {
@@ -319,6 +313,9 @@ func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, f orchest
 			return err
 		}
 		twice = false
+	}
+	if m.besieges(r) && !*s.Resume {
+		m.siege.works = false // it is still owed
 	}
 	if r.Role == orchestration.Siegemaster && r.ReturnTo == "" && r.Step != orchestration.StepReview {
 		m.verdict[r.Step] = false
@@ -375,7 +372,7 @@ func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) erro
 		return resumed()
 	case r.Step == orchestration.StepReview:
 		m.review.unchecked()
-		return newest(q, r.Step, orchestration.Lawbringer, "")
+		return m.nextInReview(q)
 	default:
 		m.verdict[r.Step] = false
 		return newest(q, r.Step, orchestration.Codeweaver, "")

@@ -118,7 +118,11 @@ func (q *Quest) ownNeeds() []Need {
 	}
 	for _, gate := range []string{StepRequirements, StepPlan} {
 		if q.GateOf(gate) == GateOpen {
-			list = append(list, Need{Kind: NeedApproval, Quest: q.ID, Step: gate, Since: q.lastEndOf(gate)})
+			n := Need{Kind: NeedApproval, Quest: q.ID, Step: gate, Since: q.lastEndOf(gate)}
+			if q.Errand() {
+				n.Reason, n.Since = q.SizeSaid(), q.lastEndOf(StepRequirements)
+			}
+			list = append(list, n)
 		}
 	}
 	for _, n := range q.asking {

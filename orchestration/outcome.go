@@ -39,10 +39,14 @@ type QuestOutcome struct {
 	// progress, and nothing is known of a damaged quest.
 	Known        bool          `json:"known"`
 	SkippedSteps []SkippedStep `json:"skippedSteps,omitempty"`
-	Checks       []StepCheck   `json:"checks,omitempty"` // done steps whose check did not simply pass
-	ByHand       []StepByHand  `json:"byHand,omitempty"` // done steps that a person did, without Siegemaster
-	Whole        Checked       `json:"whole"`            // the check after the review of the whole
-	Reviewed     bool          `json:"reviewed"`         // the review of the whole ended with a look that changed nothing
+	Checks       []StepCheck   `json:"checks,omitempty"`    // done steps whose check did not simply pass
+	ByHand       []StepByHand  `json:"byHand,omitempty"`    // done steps that a person did, without Siegemaster
+	NoSiege      []StepNoSiege `json:"noSiege,omitempty"`   // done steps that Siegemaster has not tested, by themselves or with the whole
+	Besieged     bool          `json:"besieged,omitempty"`  // the complete work had a siege
+	Errand       bool          `json:"errand,omitempty"`    // an errand that nobody reviewed
+	Unchanged    bool          `json:"unchanged,omitempty"` // an errand that changed no file
+	Whole        Checked       `json:"whole"`               // the check after the review of the whole
+	Reviewed     bool          `json:"reviewed"`            // the review of the whole ended with a look that changed nothing
 	Remarks      []Remark      `json:"remarks,omitempty"`
 	Asked        int           `json:"asked"` // observables of the requirements
 	NotCovered   []Covered     `json:"notCovered,omitempty"`
@@ -67,6 +71,13 @@ type StepByHand struct {
 	By    string `json:"by"` // who marked it done
 }
 
+// StepNoSiege is a step that is done and that no siege has tested, as the quest has it.
+type StepNoSiege struct {
+	ID    string  `json:"id"`
+	Title string  `json:"title"`
+	Why   NoSiege `json:"why"`
+}
+
 // NotProven is an observable that the verdict on a step did not prove.
 type NotProven struct {
 	Observable string     `json:"observable"`
@@ -83,10 +94,10 @@ type StepCheck struct {
 }
 
 // Green reports whether every step is done, the check passed on each step and on the
-// whole, the whole was reviewed, and done steps cover every observable and prove it.
+// whole, the whole was reviewed unless the quest is an errand, and done steps cover every observable and prove it.
 func (o QuestOutcome) Green() bool {
 	return o.Known && o.Total > 0 && o.Done == o.Total && len(o.Checks) == 0 && len(o.ByHand) == 0 &&
-		o.Whole == CheckedPassed && o.Reviewed && len(o.Remarks) == 0 && len(o.NotCovered) == 0 && len(o.Unproven) == 0 && len(o.RepoFiles) == 0
+		(o.Whole == CheckedPassed && o.Reviewed || o.Errand) && len(o.Remarks) == 0 && len(o.NotCovered) == 0 && len(o.Unproven) == 0 && len(o.RepoFiles) == 0
 }
 
 // Outcome returns the state of the quest's work so far.
@@ -103,6 +114,9 @@ func (q *Quest) Outcome() QuestOutcome {
 			if s.ByHand != "" {
 				o.ByHand = append(o.ByHand, StepByHand{ID: s.ID, Title: s.name(), By: s.ByHand})
 			}
+			if why := q.NoSiege(s); why != "" && why != NoSiegeWhole {
+				o.NoSiege = append(o.NoSiege, StepNoSiege{ID: s.ID, Title: s.name(), Why: why})
+			}
 			if c := q.Checked(s); c != CheckedPassed {
 				o.Checks = append(o.Checks, StepCheck{ID: s.ID, Title: s.name(), Checked: c})
 			}
@@ -110,9 +124,10 @@ func (q *Quest) Outcome() QuestOutcome {
 		}
 	}
 	if review := q.Step(StepReview); review != nil && q.Phase == PhaseComplete && review.Stage == StageDone {
-		o.Remarks = review.remarks()
+		o.Remarks, o.Besieged = review.remarks(), review.Besieged != ""
 		o.Whole, o.Reviewed = q.Checked(review), q.judged(review) && !slices.ContainsFunc(o.Remarks, func(r Remark) bool { return r.Kind == RemarkUnseen })
 	}
+	o.Errand, o.Unchanged = q.Phase == PhaseComplete && q.unreviewed(), q.Unchanged()
 	for _, c := range q.Coverage() {
 		if c.State == CoverageLost {
 			continue
@@ -257,6 +272,9 @@ func (c Covered) Whole() bool {
 // after them those that are no longer asked.
 // The review has those that it owns as a step has its own.
 func (q *Quest) Coverage() []Covered {
+	if q.Errand() { // requirements that are stored are from before it was one
+		return nil
+	}
 	carriers := q.carriers()
 	why := map[string]string{}
 	for _, u := range q.Uncovered {

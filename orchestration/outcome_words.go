@@ -7,7 +7,7 @@ import (
 )
 
 // The words for an outcome, for the API's why and for pages. All texts about what is
-// done, checked or reviewed come from this file.
+// done, checked or reviewed come from this file, and those about sieges from siege_words.go.
 
 // Words describes the outcome of a quest that is over.
 func (o QuestOutcome) Words() string {
@@ -33,11 +33,23 @@ func (o QuestOutcome) Words() string {
 		}
 		words = append(words, "N"+ByHandWords[1:]+": "+few(names))
 	}
+	words = append(words, o.siegeWords()...)
+	if o.Unchanged {
+		words = append(words, "Nothing was changed")
+	}
 	switch {
+	case o.Errand:
+		words = append(words, "N"+ErrandWords[1:])
 	case o.Reviewed, len(o.Remarks) > 0:
 		said := "The complete work was reviewed"
+		if o.Besieged {
+			said = "The complete work was besieged and reviewed"
+		}
 		if !o.Reviewed {
 			said = "The review used up its rounds"
+			if o.Besieged {
+				words = append(words, "The complete work was besieged")
+			}
 		}
 		for _, r := range o.Remarks {
 			said += "; " + r.Words()
@@ -140,6 +152,8 @@ func (o QuestOutcome) checkWords() []string {
 		return nil
 	case !some:
 		return []string{"No check ran on the result"}
+	case len(o.Checks) == 0 && o.Errand:
+		return []string{"The check passed"}
 	case len(o.Checks) == 0 && o.Whole == CheckedPassed && o.Done > 0:
 		return []string{"The check passed on each step that is done and on the complete work"}
 	}
@@ -158,6 +172,9 @@ func (o QuestOutcome) checkWords() []string {
 		if names := of[c.is]; len(names) > 0 {
 			words = append(words, c.words+few(names))
 		}
+	}
+	if o.Errand {
+		return words
 	}
 	return append(words, wholeWords[o.Whole])
 }
@@ -185,6 +202,9 @@ func few(names []string) string {
 
 // ByHandWords says what a step lacks that a person marked done.
 const ByHandWords = "not besieged: by hand"
+
+// ErrandWords says what an errand lacks that nobody reviewed.
+const ErrandWords = "not reviewed: errand"
 
 // SkippedWords says who skipped a step, and why.
 func SkippedWords(by, reason string) string {

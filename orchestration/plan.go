@@ -54,9 +54,12 @@ func checkPlan(steps []PlanStep, old ...string) []string {
 	return faults
 }
 
+// reserved are the ids that no step of a plan may have.
+var reserved = append(slices.Clone(QuestWideSteps), StepErrand)
+
 // reservedOf returns the ids of steps that a plan could not have today.
 func (q *Quest) reservedOf() (old []string) {
-	for _, id := range QuestWideSteps {
+	for _, id := range reserved {
 		if _, is := q.index.byID[id]; is {
 			old = append(old, id)
 		}
@@ -136,8 +139,8 @@ func checkID(id string, i int) []string {
 	switch {
 	case id == "":
 		return []string{fmt.Sprintf("step %d: the id is missing", i+1)}
-	case slices.Contains(QuestWideSteps, id):
-		return []string{fmt.Sprintf("%s: the id is reserved (%s)", id, strings.Join(QuestWideSteps, ", "))}
+	case slices.Contains(reserved, id):
+		return []string{fmt.Sprintf("%s: the id is reserved (%s)", id, strings.Join(reserved, ", "))}
 	case len(id) > maxID || !slug.MatchString(id):
 		return []string{fmt.Sprintf("%q: an id is lower-case letters, digits and single dashes, at most %d", clip(id), maxID)}
 	}
@@ -151,6 +154,12 @@ func checkContent(name string, s PlanStep) []string {
 	}
 	if s.Minutes < 0 {
 		faults = append(faults, name+": minutes is negative")
+	}
+	switch {
+	case s.Risk != "" && !slices.Contains(Risks, s.Risk):
+		faults = append(faults, fmt.Sprintf("%s: the risk %q is not possible; allowed: %s", name, clip(string(s.Risk)), list(Risks)))
+	case s.Risk != "" && s.Risk != RiskNormal && blank(s.RiskReason):
+		faults = append(faults, fmt.Sprintf("%s: the risk is %s: say why in riskReason", name, s.Risk))
 	}
 	for _, f := range s.Files {
 		if !localPath(f) {

@@ -106,12 +106,18 @@ type Proven struct {
 	Kind        EvidenceKind // "" in a gap
 	How         string
 	Proof       Proof // of which commit it is true; zero in a gap
+	// By is who proved it in the review, because the step had no siege; "": its own
+	// verdict, or a gap.
+	By Role
 }
 
 // Evidence returns for each observable of the requirements, in their order, what every
 // step that has it proved. Replaced steps do not count.
 func (q *Quest) Evidence() []Proven {
-	carriers := q.carriers()
+	if q.Errand() { // requirements that are stored are from before it was one
+		return nil
+	}
+	carriers, atEnd := q.carriers(), q.provenAtEnd()
 	var all []Proven
 	for _, r := range q.Requirements {
 		for _, o := range r.Observables {
@@ -119,7 +125,7 @@ func (q *Quest) Evidence() []Proven {
 				all = append(all, Proven{Requirement: r.ID, Observable: o, State: ProofNowhere})
 			}
 			for _, s := range carriers[o.ID] {
-				p := q.proven(s, o.ID)
+				p := q.proven(s, o.ID, atEnd)
 				p.Requirement, p.Observable, p.Step = r.ID, o, s.ID
 				all = append(all, p)
 			}
@@ -197,31 +203,34 @@ func (q *Quest) carriers() map[string][]*Step {
 	return carriers
 }
 
-// proven returns what a step proved of an observable.
-func (q *Quest) proven(s *Step, observable string) Proven {
+// proven returns what a step proved of an observable. For one that had no siege the review
+// did.
+func (q *Quest) proven(s *Step, observable string, atEnd map[string]Proven) Proven {
+	judge := s
+	if p, is := atEnd[observable]; s.unbesieged() && is {
+		return p
+	} else if s.unbesieged() {
+		judge = q.Step(StepReview)
+	}
 	switch {
 	case s.Stage == StageSkipped:
 		return Proven{State: ProofSkipped}
 	case s.ByHand != "":
 		return Proven{State: ProofByHand}
-	case !s.Verdict:
+	case judge == nil || !judge.Verdict:
 		return Proven{State: ProofOpen}
-	case s.Proof == nil && q.judged(s):
+	case judge.Proof == nil && q.judged(judge):
 		return Proven{State: ProofBefore}
-	case s.Proof == nil:
+	case judge.Proof == nil:
 		return Proven{State: ProofLeft}
 	}
-	r := q.Run(s.Proof.Run)
+	r := q.Run(judge.Proof.Run)
 	if r == nil || r.Signal == nil { // a quest that was made up
 		return Proven{State: ProofBefore}
 	}
 	for _, e := range r.Signal.Evidence {
 		if e.Observable == observable {
-			state := ProofGiven
-			if e.Kind == Unproven {
-				state = ProofUnproven
-			}
-			return Proven{State: state, Kind: e.Kind, How: e.How, Proof: *s.Proof}
+			return evident(e, *judge.Proof)
 		}
 	}
 	return Proven{State: ProofLater}

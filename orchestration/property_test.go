@@ -50,7 +50,7 @@ func TestRandomQuests(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWalk(rt, cov)
 		for range rapid.IntRange(48, 60).Draw(rt, "inputs") {
-			if w.q.Over() && !w.changeAtTheEnd() && !w.commentsAtTheEnd() {
+			if w.q.Over() && !w.changeAtTheEnd() && !w.commentsAtTheEnd() && !w.reviewAtTheEnd() {
 				break
 			}
 			w.step()
@@ -102,6 +102,7 @@ func wanted() []string {
 		}
 	}
 	keys = append(keys, wantedProofs()...)
+	keys = append(keys, wantedSieges()...)
 	return append(keys, "wait: runs", "wait: budget", "wait: start", "refused: depth", "asks: at a wall", "refused: title", "title: the person's stays", "title: the agent's", "control: title", "refused: no wall", "refused: a wall",
 		"refused: job not done", "left: job done", "refused: late",
 		"control: answer", "control: gate", "control: pause", "control: resume", "control: retry", "control: retry with instructions", "control: skip", "control: undo a skip", "control: take over", "control: give back", "control: done", "control: mark done", "no tree for a person",
@@ -116,7 +117,9 @@ func wanted() []string {
 		"covered: by the review", "covered: not at all", "refused: not covered", "refused: in two places", "refused: not asked for",
 		"review: nothing changed", "review: Lawbringer's own edit", "review: round 1", "review: round 2", "review: round 3",
 		"review: handed over in the last round", "review: own edit in the last round", "review: only complete", "refused: only complete",
-		"review: findings", "refused: findings of no look", "review: begins at 0")
+		"review: findings", "refused: findings of no look", "review: begins at 0",
+		"size: errand", "size: quick", "size: full", "size: errand at a gate", "size: errand at the gate of the plan", "size: a person's stays", "refused: no size", "refused: a smaller size",
+		"control: size", "control: review", "errand: red before the base is known")
 }
 
 func (c *coverage) report(t *testing.T) {

@@ -98,8 +98,14 @@ type Quest struct {
 	Slots     int    // at most this many agents of the quest at once; 0: the server's
 	Priority  Priority
 	BudgetUSD float64 // 0: none
-	Limits    Limits
-	Backoff   Backoff
+	// Size says how much of the process the quest goes through. SizedBy is the run of
+	// ChaosWhisperer that said it, with its reason; "": a person chose it, or nobody yet.
+	Size       Size
+	SizedBy    string
+	SizeReason string
+	Siege      Siege // which steps get a siege; "": as the size has it
+	Limits     Limits
+	Backoff    Backoff
 	// CrashBackoff are the waits before a crashed run is tried again; see NewQuest.
 	CrashBackoff []time.Duration
 	// File is the repository's own file; nil: none counts for this quest.

@@ -238,6 +238,9 @@ func (e *edit) requirementsSet(f RequirementsSet) error {
 	if e.q.Locked {
 		return conflict("the requirements are locked and cannot be changed any more")
 	}
+	if err := e.q.checkSize(f.Requirements); err != nil {
+		return err
+	}
 	if faults := append(checkRequirements(f.Requirements), e.q.checkTexts(f.Requirements)...); len(faults) > 0 {
 		err := invalid("the requirements have %d fault(s): %s", len(faults), told(faults, "; "))
 		err.Told, err.Fields = true, map[string]string{"requirements": told(faults, "; ")}
@@ -298,7 +301,7 @@ func (e *edit) author(id, tool string) (*Run, error) {
 	switch {
 	case r == nil:
 		return nil, notFound("there is no run %s in this quest", id)
-	case r.Role.Tool() != tool:
+	case ToolOwner(tool) != r.Role:
 		return nil, invalid("%s is for %s; this run is %s", tool, ToolOwner(tool), r.Role)
 	case r.State == RunSignalled || !r.Live() || r.Stopping != "" || e.q.Over():
 		return nil, conflict("this run is over; %s changes nothing any more; stop now", tool)

@@ -24,6 +24,7 @@ type RepoFile struct {
 	Slots       map[Role]int    `json:"slots,omitempty"`       // at most this many runs of a role at once
 	Ports       int             `json:"ports,omitempty"`       // in a row, for each program of the quest; 0: not set
 	Texts       map[Role]string `json:"texts,omitempty"`       // added to the prompts of a role
+	Size        Size            `json:"size,omitempty"`        // of quests for which the user chooses none; empty: not set
 }
 
 // RepoFileSlots is the most slots that a repository's file may give to a role.
@@ -45,6 +46,9 @@ func (n NewQuest) WithFile(f *RepoFile) NewQuest {
 	if blank(n.Ward) {
 		n.Ward = f.Check
 	}
+	if n.Size == "" && n.Plan == nil { // a plan of one's own is full
+		n.Size = f.Size
+	}
 	n.Limits = n.Limits.Or(f.Limits)
 	n.File = f
 	return n
@@ -63,6 +67,9 @@ func (f *RepoFile) check() string {
 	}
 	if f.Ports < 0 || f.Ports > RepoFilePorts {
 		return fmt.Sprintf("ports: 1 to %d, or 0 if it does not say", RepoFilePorts)
+	}
+	if f.Size != "" && !slices.Contains(Sizes, f.Size) {
+		return "size: possible are " + list(Sizes)
 	}
 	if f.Limits.negative() {
 		return "limits cannot be negative"

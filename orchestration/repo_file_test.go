@@ -212,3 +212,22 @@ func TestBeforeMerge_isChangedOrEmptiedInARunningQuest(t *testing.T) {
 		t.Errorf("without a file: %v", err)
 	}
 }
+
+// The size of a repository's file counts where the user chose none, and has no plan.
+func TestTheSizeOfTheRepositorysFileCountsWithoutAChoice(t *testing.T) {
+	t.Parallel()
+	file := &orchestration.RepoFile{Size: orchestration.SizeErrand}
+	for _, c := range []struct {
+		chosen orchestration.Size
+		plan   *orchestration.OwnPlan
+		want   orchestration.Size
+	}{{"", nil, orchestration.SizeErrand}, {orchestration.SizeAuto, nil, orchestration.SizeAuto}, {orchestration.SizeFull, nil, orchestration.SizeFull}, {"", &orchestration.OwnPlan{}, ""}} {
+		n := orchestration.NewQuest{Size: c.chosen, Plan: c.plan}
+		if got := n.WithFile(file).Size; got != c.want {
+			t.Errorf("chosen %q, plan %v: %q, want %q", c.chosen, c.plan != nil, got, c.want)
+		}
+	}
+	if got := (orchestration.NewQuest{}).WithFile(&orchestration.RepoFile{}).Size; got != "" {
+		t.Errorf("a file without a size says %q", got)
+	}
+}

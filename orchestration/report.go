@@ -54,6 +54,7 @@ func (q *Quest) Report() string {
 	part("Skipped", o.SkippedLines("the user"))
 	part("Done, but the check did not pass", o.CheckLines())
 	part("Done by hand", o.ByHandLines())
+	part("Done without a siege", o.NoSiegeLines())
 	for _, r := range o.Remarks {
 		part(map[RemarkKind]string{RemarkUnseen: "Not looked at again", RemarkNotMended: "Found by the review, not mended"}[r.Kind], r.Names)
 	}
@@ -118,11 +119,17 @@ func (q *Quest) provenLine(e Proven) string {
 	}
 	switch {
 	case e.State == ProofUnproven:
+		if by := e.ByWords(); by != "" {
+			where += " " + by
+		}
 		return where + ": unproven: " + code(e.How)
 	case e.State != ProofGiven:
 		return where + ": " + e.State.Words()
 	}
 	line := where + ": by " + e.Kind.Words() + " " + code(e.How)
+	if by := e.ByWords(); by != "" {
+		line += " " + by
+	}
 	if at := e.Proof.Words(); at != "" {
 		line += ", " + at
 	}

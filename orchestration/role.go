@@ -35,7 +35,7 @@ type roleRow struct {
 	called int          // its place in the list of roles that others may hand over to; 0: not in the list
 	sends  []SignalKind // the signals that it may send
 	walled bool         // it may ask the user only at a wall of the environment
-	tool   string       // the MCP tool that only this role has; "": none
+	tools  []string     // the MCP tools that only this role has
 	counts duty         // what the signal complete means for the verdict
 }
 
@@ -53,8 +53,9 @@ const (
 // hold what only pages and only agents need: handlers/present/roles.go and
 // agents/roles.go.
 var roles = []roleRow{
-	{role: ChaosWhisperer, name: "ChaosWhisperer", agent: true, sends: []SignalKind{Complete, NeedsUserInput}, tool: "set-requirements"},
-	{role: PathSeeker, name: "PathSeeker", agent: true, called: 1, sends: SignalKinds, tool: "plan-steps"},
+	{role: ChaosWhisperer, name: "ChaosWhisperer", agent: true, sends: []SignalKind{Complete, NeedsUserInput},
+		tools: []string{"set-size", "set-requirements"}},
+	{role: PathSeeker, name: "PathSeeker", agent: true, called: 1, sends: SignalKinds, tools: []string{"plan-steps"}},
 	{role: Codeweaver, name: "Codeweaver", agent: true, writes: true, called: 2, sends: SignalKinds, counts: builds},
 	// Ward does not count as writing: what a check leaves behind, such as build output,
 	// is ignored.
@@ -107,13 +108,13 @@ func (r Role) Writes() bool { return r.row().writes }
 // and fix it.
 func (r Role) Builds() bool { return r.row().counts == builds }
 
-// Tool returns the MCP tool that only this role has, or "".
-func (r Role) Tool() string { return r.row().tool }
+// Tools returns the MCP tools that only this role has.
+func (r Role) Tools() []string { return slices.Clone(r.row().tools) }
 
 // ToolOwner returns the only role that has an MCP tool, or "" if every agent has it.
 func ToolOwner(tool string) Role {
 	for _, row := range roles {
-		if row.tool == tool && tool != "" {
+		if slices.Contains(row.tools, tool) {
 			return row.role
 		}
 	}

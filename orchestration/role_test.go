@@ -28,12 +28,17 @@ func TestEveryAgentMayComplete(t *testing.T) {
 	}
 }
 
-// Each role that stores a document has its own tool for that.
+// Each role that stores something has its own tools for that.
 func TestAToolHasOneOwner(t *testing.T) {
 	t.Parallel()
 	for _, r := range orchestration.Roles {
-		if tool := r.Tool(); tool != "" && orchestration.ToolOwner(tool) != r {
-			t.Errorf("%s is of %s and of %s", tool, r, orchestration.ToolOwner(tool))
+		for _, tool := range r.Tools() {
+			if orchestration.ToolOwner(tool) != r {
+				t.Errorf("%s is of %s and of %s", tool, r, orchestration.ToolOwner(tool))
+			}
 		}
+	}
+	if owner := orchestration.ToolOwner(""); owner != "" {
+		t.Errorf("no tool is of %s", owner)
 	}
 }

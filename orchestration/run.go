@@ -227,6 +227,10 @@ type PlanStep struct {
 	Observables []string `json:"observables"`
 	// Minutes is the estimated work; 0: unknown. Only the assignment of slots uses it.
 	Minutes float64 `json:"minutes,omitempty"`
+	// Risk says how much a mistake would cost; "": normal. RiskReason says why it is
+	// another one.
+	Risk       Risk   `json:"risk,omitempty"`
+	RiskReason string `json:"riskReason,omitempty"`
 	// Replaces is the step that this one replaces, alone or with others: steps that
 	// depended on it depend on them. Only a re-split replaces a step.
 	Replaces string `json:"replaces,omitempty"`

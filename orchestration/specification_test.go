@@ -52,8 +52,8 @@ var enumerations = map[string]string{
 	"signal": "SignalKind", "state": "RunState", "outcome": "Outcome", "start": "StartKind", "end": "End",
 	"block": "BlockKind", "wait": "WaitKind", "account hold": "HoldKind", "baseline": "Baseline",
 	"the merge": "MergeOutcome", "check of a step": "Checked", "coverage of an observable": "Coverage",
-	"evidence": "EvidenceKind", "proof": "ProofState",
-	"finding": "FindingState", "decision": "DecisionKind", "wall": "Wall",
+	"evidence": "EvidenceKind", "size": "Size", "proof": "ProofState",
+	"finding": "FindingState", "decision": "DecisionKind", "wall": "Wall", "risk": "Risk", "siege": "Siege",
 }
 
 // TestSpecification compares the tables of docs/state-machine.md with the code. Both must
@@ -98,8 +98,8 @@ func TestEveryListIsWhole(t *testing.T) {
 		"BlockKind": texts(orchestration.BlockKinds), "WaitKind": texts(orchestration.WaitKinds), "HoldKind": texts(orchestration.HoldKinds),
 		"Baseline": texts(orchestration.Baselines), "Checked": texts(orchestration.CheckedWords), "NeedKind": texts(orchestration.NeedKinds),
 		"WorkspaceMode": texts(orchestration.WorkspaceModes), "FindingState": texts(orchestration.FindingStates), "RemarkKind": texts(orchestration.RemarkKinds),
-		"DecisionKind": texts(orchestration.DecisionKinds),
-		"Wall":         texts(orchestration.Walls),
+		"DecisionKind": texts(orchestration.DecisionKinds), "Size": texts(orchestration.Sizes),
+		"Wall": texts(orchestration.Walls),
 	} {
 		for _, value := range values[name] {
 			if !slices.Contains(list, value) {

@@ -60,6 +60,7 @@ const (
 	ReasonAccount      QuestReasonKind = "account"
 	ReasonRequirements QuestReasonKind = "requirements-gate"
 	ReasonPlan         QuestReasonKind = "plan-gate"
+	ReasonSize         QuestReasonKind = "size-gate" // an agent said that the quest is an errand
 	ReasonQuestions    QuestReasonKind = "questions"
 	ReasonBlocked      QuestReasonKind = "blocked-steps"
 	ReasonYours        QuestReasonKind = "taken-over-steps"
@@ -75,7 +76,7 @@ type QuestReason struct {
 	Phase    Phase    // at-work
 	Progress Progress // at-work
 	Changing bool     // at-work: the requirements are being changed
-	Text     string   // damaged, waits, account: the stored reason; over: the outcome
+	Text     string   // damaged, waits, account: the stored reason; size-gate: the size with the agent's reason; over: the outcome
 }
 
 // Reasons explains the current state of the quest, the most important reason first.
@@ -100,8 +101,10 @@ func (q *Quest) Reasons(now time.Time, holds []AccountHold) []QuestReason {
 	for _, h := range q.OwnHolds(holds, now) {
 		add(true, QuestReason{Kind: ReasonAccount, Text: h.words(now)})
 	}
-	add(q.GateRequirements == GateOpen, QuestReason{Kind: ReasonRequirements})
-	add(q.GatePlan == GateOpen, QuestReason{Kind: ReasonPlan})
+	open := q.GateRequirements == GateOpen || q.GatePlan == GateOpen
+	add(open && q.Errand(), QuestReason{Kind: ReasonSize, Text: q.SizeSaid()})
+	add(q.GateRequirements == GateOpen && !q.Errand(), QuestReason{Kind: ReasonRequirements})
+	add(q.GatePlan == GateOpen && !q.Errand(), QuestReason{Kind: ReasonPlan})
 	held := q.holdCounts()
 	add(held[HoldQuestion] > 0, QuestReason{Kind: ReasonQuestions, N: held[HoldQuestion]})
 	add(held[HoldBlocked] > 0, QuestReason{Kind: ReasonBlocked, N: held[HoldBlocked]})
@@ -137,6 +140,8 @@ func (r QuestReason) Words() string {
 		return "the requirements wait for your approval"
 	case ReasonPlan:
 		return "the plan waits for your approval"
+	case ReasonSize:
+		return r.Text + ": this waits for your approval"
 	case ReasonQuestions:
 		return count(r.N, "question waits", "questions wait") + " for you"
 	case ReasonBlocked:

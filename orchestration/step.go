@@ -121,6 +121,9 @@ type Step struct {
 	// ended; "" while a look is at work, and when its round is counted.
 	Rounds int
 	Looked string
+	// Besieged is the run of Siegemaster whose siege of the whole work is over; "": there
+	// was none since the review began.
+	Besieged string
 	// MadeOf are the comments that the step was made of; "": it is PathSeeker's, or of
 	// the user's own plan.
 	MadeOf string

@@ -13,7 +13,9 @@ const (
 	WhyDone      WhyKind = "done"
 	WhySkipped   WhyKind = "skipped"
 	WhyReplaced  WhyKind = "replaced"
-	WhyAbandoned WhyKind = "abandoned" // with its quest
+	WhyAbandoned WhyKind = "abandoned"  // with its quest
+	WhyNotNeeded WhyKind = "not-needed" // a quest-wide step of an errand
+	WhyGrew      WhyKind = "grew"       // an errand that became a larger quest
 	WhyBlocked   WhyKind = "blocked"
 	WhyAsks      WhyKind = "asks"
 	WhyYours     WhyKind = "yours"        // a person has taken it over
@@ -46,6 +48,9 @@ type StepWhy struct {
 	Steps   []string      // replaced: its replacements; waits-for-steps: the unfinished dependencies
 	Checked Checked       // done, waits-to-be-merged, being-merged
 	Tested  bool          // done: Siegemaster answered for it
+	NoSiege NoSiege       // done: why it had no siege of its own
+	Errand  bool          // done: in an errand that nobody reviewed
+	Review  bool          // not-needed: it is the review
 	By      string        // yours: who has it; done: who did it by hand
 	Before  int           // waits-to-be-merged: so many steps are before it
 	Block   BlockKind     // blocked
@@ -68,10 +73,14 @@ type StepWhy struct {
 // StepWhy explains the current state of a step. holds are all holds of accounts.
 func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 	switch {
+	case s.Whole() && s.Run == "" && q.Errand() && s.ID != StepBaseline && (s.Stage == StageDone || q.Phase == PhaseComplete):
+		return StepWhy{Kind: WhyNotNeeded, Review: s.ID == StepReview}
+	case s.outgrown():
+		return StepWhy{Kind: WhyGrew}
 	case s.Stage == StageDone && s.Whole():
 		return StepWhy{Kind: WhyDone}
 	case s.Stage == StageDone:
-		return StepWhy{Kind: WhyDone, Checked: q.Checked(s), Tested: q.judged(s), By: s.ByHand}
+		return StepWhy{Kind: WhyDone, Checked: q.Checked(s), Tested: q.judged(s), By: s.ByHand, NoSiege: q.NoSiege(s), Errand: q.unreviewed()}
 	case s.Stage == StageSkipped:
 		return StepWhy{Kind: WhySkipped, Text: s.Reason}
 	case s.Stage == StageSuperseded:
@@ -84,6 +93,8 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 		return StepWhy{Kind: WhyYours, By: s.Block.By, Text: s.Block.Reason}
 	case s.Hold == HoldQuestion:
 		return q.questionWhy(s, now)
+	case s.Stage == StageWaiting && q.GateOf(s.ID) == GateOpen:
+		return StepWhy{Kind: WhyApproval}
 	case s.Stage == StageWaiting && s.Whole():
 		return StepWhy{Kind: WhyTurn}
 	case s.Stage == StageWaiting:

@@ -20,6 +20,13 @@ func (w StepWhy) Words() string {
 			return "left out by the plan after a change of the requirements"
 		}
 		return "replaced by " + strings.Join(w.Steps, ", ")
+	case WhyNotNeeded:
+		if w.Review {
+			return ErrandWords
+		}
+		return "not needed (errand)"
+	case WhyGrew:
+		return "became a larger quest; its work is kept"
 	case WhyAbandoned:
 		return "the quest was abandoned"
 	case WhyBlocked:
@@ -78,6 +85,11 @@ func (w StepWhy) doneWords() string {
 		words += "; " + ByHandWords
 	case w.Tested:
 		words += "; edge cases tested"
+	case w.NoSiege != "" && !w.Errand: // who says that there was no review says enough
+		words += "; " + w.NoSiege.Words()
+	}
+	if w.Errand {
+		words += "; " + ErrandWords
 	}
 	return words
 }
@@ -160,12 +172,14 @@ const (
 	ObstacleWait    ObstacleKind = "quest-waits"
 	ObstacleBackoff ObstacleKind = "backoff"
 	ObstacleSteps   ObstacleKind = "dependencies"
-	ObstacleRun     ObstacleKind = "run-before"  // the previous run of the same step has not ended
-	ObstacleWriters ObstacleKind = "writers"     // this check must run alone, and another run or the person who has Step can write
-	ObstacleCheck   ObstacleKind = "check-alone" // a check of Step must run alone
-	ObstacleFile    ObstacleKind = "file"        // Step works on the same file
-	ObstacleRole    ObstacleKind = "role"        // the repository's file allows no more runs of Role at once
-	ObstacleHold    ObstacleKind = "account"     // the server holds the agent's account
+	// ObstacleBaseline: the check failed, and whether it fails on the base is not known yet.
+	ObstacleBaseline ObstacleKind = "baseline"
+	ObstacleRun      ObstacleKind = "run-before"  // the previous run of the same step has not ended
+	ObstacleWriters  ObstacleKind = "writers"     // this check must run alone, and another run or the person who has Step can write
+	ObstacleCheck    ObstacleKind = "check-alone" // a check of Step must run alone
+	ObstacleFile     ObstacleKind = "file"        // Step works on the same file
+	ObstacleRole     ObstacleKind = "role"        // the repository's file allows no more runs of Role at once
+	ObstacleHold     ObstacleKind = "account"     // the server holds the agent's account
 )
 
 // Obstacle is what keeps a run from starting.
@@ -189,6 +203,8 @@ func (o Obstacle) Words() string {
 		return "it waits before the next try"
 	case ObstacleSteps:
 		return "its dependencies are not done"
+	case ObstacleBaseline:
+		return "the check of the base will say whether it failed before"
 	case ObstacleRun:
 		return "the run before it has not ended"
 	case ObstacleWriters:

@@ -86,7 +86,8 @@ func first(faults ...error) error {
 
 func validateOwn(q *Quest) error {
 	err := first(known(Phases, q.Phase, "phase", q.ID), known(Gates, q.GateRequirements, "first gate", q.ID), known(Gates, q.GatePlan, "second gate", q.ID),
-		knownOrNone(Baselines, q.Baseline, "baseline", q.ID), known(WorkspaceModes, q.Workspace, "workspace", q.ID), known(Priorities, q.Priority, "priority", q.ID), q.namesRun(q.BaselineRun, "its baseline"))
+		knownOrNone(Baselines, q.Baseline, "baseline", q.ID), known(WorkspaceModes, q.Workspace, "workspace", q.ID), known(Priorities, q.Priority, "priority", q.ID), q.namesRun(q.BaselineRun, "its baseline"),
+		known(Sizes, q.Size, "size", q.ID), knownOrNone(Sieges, q.Siege, "siege", q.ID), q.namesRun(q.SizedBy, "its size"))
 	if why := q.File.check(); why != "" {
 		err = first(err, fmt.Errorf("its repository's file: %s", why))
 	}
@@ -141,7 +142,8 @@ func validateSteps(q *Quest) error {
 	}
 	for _, s := range q.allSteps() {
 		err := first(known(Stages, s.Stage, "stage", s.ID), knownOrNone(Holds, s.Hold, "hold", s.ID),
-			knownOrNone([]Checked{CheckedPassed, CheckedAsBase, CheckedNot}, s.Checked, "check", s.ID), known(Priorities, s.Priority, "priority", s.ID), q.namesRun(s.Run, s.ID))
+			knownOrNone([]Checked{CheckedPassed, CheckedAsBase, CheckedNot}, s.Checked, "check", s.ID), known(Priorities, s.Priority, "priority", s.ID), q.namesRun(s.Run, s.ID),
+			knownOrNone(Risks, s.Risk, "risk", s.ID), q.namesRun(s.Besieged, s.ID))
 		if s.Hold.keepsBlock() != (s.Block != nil) {
 			err = first(err, fmt.Errorf("%s is held by %q, and its reason does not fit", s.ID, string(s.Hold)))
 		}

@@ -44,6 +44,10 @@ func (w *walk) changedRequirements() []orchestration.Requirement {
 		chosen = all
 	}
 	reqs[0].Observables = chosen
+	if w.q.Size == orchestration.SizeQuick && len(chosen) > 3 {
+		reqs[0].Observables = chosen[:3]
+		reqs = append(reqs, orchestration.Requirement{ID: "r2", Context: "at night", Observables: chosen[3:]})
+	}
 	before := w.observables()
 	for _, o := range all {
 		is := slices.ContainsFunc(chosen, func(c orchestration.Observable) bool { return c.ID == o.ID })

@@ -30,10 +30,18 @@ func (w *walk) presses() []press {
 		{control: orchestration.ControlPush, input: orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}},
 		{control: orchestration.ControlLeave, input: orchestration.WorkLeft{}},
 		{control: orchestration.ControlChange, input: orchestration.ChangeRequested{Text: "in blue"}},
+		{control: orchestration.ControlReview, input: orchestration.ReviewPressed{}},
 		{control: orchestration.ControlComments, input: orchestration.CommentsSent{Comments: []orchestration.Comment{{File: "f0", Text: "why?"}}}},
 	}
 	for i := range list {
 		list[i].offered = slices.Contains(own, list[i].control)
+	}
+	possible := w.q.SizesPossible()
+	if slices.Contains(own, orchestration.ControlSize) != (len(possible) > 0) {
+		w.rt.Fatalf("a size is offered, and %v are possible", possible)
+	}
+	for _, s := range orchestration.Sizes[1:] {
+		list = append(list, press{control: orchestration.ControlSize, offered: slices.Contains(possible, s), input: orchestration.SizeChosen{Size: s}})
 	}
 	for _, s := range w.steps() {
 		list = append(list, w.ofStep(s)...)
@@ -167,6 +175,10 @@ func (p press) did(q *orchestration.Quest) bool {
 			return !q.LeftAt.IsZero()
 		case orchestration.ControlChange:
 			return q.Changing()
+		case orchestration.ControlSize:
+			return q.Size == p.input.(orchestration.SizeChosen).Size
+		case orchestration.ControlReview:
+			return q.Phase == orchestration.PhaseReview
 		default:
 			return true
 		}
@@ -178,6 +190,9 @@ func (p press) did(q *orchestration.Quest) bool {
 	case orchestration.ControlApprove:
 		return s.Stage == orchestration.StageDone || q.Baseline == orchestration.BaselinePending
 	case orchestration.ControlFeedback:
+		if q.Size == orchestration.SizeErrand {
+			s = q.Step(orchestration.StepRequirements)
+		}
 		return p.next(q, s).Brief.Feedback != ""
 	case orchestration.ControlRetry:
 		return p.next(q, s).Role == p.step.Block.Retry.Role

@@ -17,13 +17,13 @@ func (w *walk) prove(r *orchestration.Run, f *orchestration.SignalReceived) {
 	if f.Signal.Kind != orchestration.Complete {
 		return
 	}
-	if !verdictOf(w.q, r) {
+	if !w.m.verdictOf(w.q, r) {
 		if len(w.observables()) > 0 && w.one("evidence that nobody asked for", 10) {
 			w.proveWrongly(*f, given(w.observables()[0], 0), "refused: no evidence is asked")
 		}
 		return
 	}
-	for _, o := range owed(w.q, r) {
+	for _, o := range w.m.owed(w.q, r) {
 		e := given(o, w.pick("kind of evidence", 4))
 		f.Signal.Evidence, f.Found = append(f.Signal.Evidence, e), append(f.Found, orchestration.Sought{Is: true})
 		w.cov.add("evidence: " + string(e.Kind))
@@ -52,7 +52,7 @@ func (w *walk) faulty(r *orchestration.Run, f orchestration.SignalReceived) {
 	case "foreign":
 		other := "o9"
 		for _, o := range w.observables() {
-			if !slices.Contains(owed(w.q, r), o) {
+			if !slices.Contains(w.m.owed(w.q, r), o) {
 				other = o
 			}
 		}
@@ -113,6 +113,9 @@ func (w *walk) countProofs(before *orchestration.Quest) {
 		old := was[p.Step+" "+p.Observable.ID]
 		if p.State != old.State {
 			w.cov.add("proof: " + string(p.State))
+			if p.By != "" {
+				w.cov.add("proof: " + p.ByWords())
+			}
 		}
 		if p.Proof.Commit != "" && old.Proof.Commit == "" {
 			w.cov.add("proof: of a commit")

@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"slices"
 	"time"
 
 	"pgregory.net/rapid"
@@ -20,6 +21,9 @@ func (w *walk) step() {
 	switch {
 	case len(live) > 0 && !w.one("user moves", w.habits.user):
 		r := live[w.pick("run", len(live))]
+		if others := slices.DeleteFunc(slices.Clone(live), isBase); len(others) > 0 && isBase(r) && w.q.Size == orchestration.SizeErrand && !w.one("a quick base", 12) {
+			r = others[w.pick("another run", len(others))] // an errand does not wait for it
+		}
 		switch {
 		case r.State == orchestration.RunSignalled || r.Stopping != "":
 			w.exit(r, orchestration.EndClean)
@@ -44,6 +48,8 @@ func (w *walk) step() {
 	w.grant()
 }
 
+func isBase(r *orchestration.Run) bool { return r.Step == orchestration.StepBaseline }
+
 func (w *walk) live() []*orchestration.Run {
 	var live []*orchestration.Run
 	for _, r := range w.q.OpenRuns() {
@@ -63,7 +69,10 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 		exit.Changed = []string{"f0"}
 	}
 	if r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree {
-		exit.Tip = "c-" + r.ID
+		exit.Tip, exit.From = "c-"+r.ID, "b-"+r.ID
+		if len(exit.Changed) > 0 {
+			exit.Commit = exit.Tip
+		}
 	}
 	switch {
 	case end == orchestration.EndSetupFailed && r.Brief.ByHand && r.Role == orchestration.Ward && w.one("markers of a person", 2):
@@ -80,7 +89,7 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 			exit.Faults = append(exit.Faults, "b fails")
 		}
 	case r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree && w.one("unsaved", 30):
-		exit.Unsaved, exit.Tip = "the disk is full", ""
+		exit.Unsaved, exit.Tip, exit.Commit = "the disk is full", "", ""
 	case r.Role == orchestration.Spiritmender && w.q.Workspace == orchestration.WorkspaceWorktree && w.one("markers", 10):
 		exit.Markers = []string{"f0"}
 	}
@@ -106,10 +115,15 @@ func (w *walk) drawEnd() orchestration.End {
 func (w *walk) endWard(r *orchestration.Run) {
 	end := orchestration.EndWardPassed
 	switch {
+	case w.q.Size == orchestration.SizeErrand && w.q.Baseline == orchestration.BaselinePending && w.one("red errand", 2):
+		end = orchestration.EndWardFailed
 	case w.habits.favourite == orchestration.EndWardFailed && !w.one("green", 3), w.one("red", w.habits.red), r.Step == orchestration.StepBaseline && w.one("red base", 3):
 		end = orchestration.EndWardFailed
 	case w.one("breaks", 2*w.habits.red):
 		end = rapid.SampledFrom([]orchestration.End{orchestration.EndWardBroke, orchestration.EndInterrupted, orchestration.EndSetupFailed}).Draw(w.rt, "ward breaks")
+	}
+	if end == orchestration.EndWardFailed && w.q.Size == orchestration.SizeErrand && r.Step == orchestration.StepErrand && w.q.Baseline == orchestration.BaselinePending {
+		w.cov.add("errand: red before the base is known")
 	}
 	w.exit(r, end)
 }
@@ -126,6 +140,10 @@ func (w *walk) speak(r *orchestration.Run) {
 			s.Kind = orchestration.NeedsRoleFollowup
 		}
 	}
+	grows := w.q.Size == orchestration.SizeErrand && r.Step == orchestration.StepErrand && w.one("grows", 6)
+	if grows {
+		s.Kind = orchestration.NeedsRoleFollowup
+	}
 	if look(r) && w.m.review.rounds >= rounds-1 && w.one("hand over at the end", rounds+1-w.m.review.rounds) {
 		s.Kind = orchestration.NeedsRoleFollowup
 	}
@@ -139,6 +157,9 @@ func (w *walk) speak(r *orchestration.Run) {
 		w.wall(r, &s)
 	case orchestration.NeedsRoleFollowup:
 		w.handOver(r, &s)
+		if grows {
+			s.TargetRole = orchestration.PathSeeker
+		}
 	}
 	w.edit(r)
 	w.say(r, s)
@@ -182,6 +203,7 @@ func (w *walk) say(r *orchestration.Run, s orchestration.Signal) {
 	}
 	left := s.Kind == orchestration.NeedsRoleFollowup && !*s.Resume && r.Role == orchestration.Codeweaver && s.TargetRole != orchestration.PathSeeker
 	may := !left || w.m.mayLeave(w.q, r, f)
+	before0 := w.q
 	err := w.apply(f)
 	switch {
 	case !may && err == nil:
@@ -192,7 +214,7 @@ func (w *walk) say(r *orchestration.Run, s orchestration.Signal) {
 	case left:
 		w.cov.add("left: job done")
 	}
-	deep := s.Kind == orchestration.NeedsRoleFollowup && *s.Resume && w.depth(r) >= w.q.Limits.Depth
+	deep := s.Kind == orchestration.NeedsRoleFollowup && !outgrows(before0, r, s) && *s.Resume && w.depth(r) >= w.q.Limits.Depth
 	if deep && err != nil {
 		w.cov.add("refused: depth")
 		return
@@ -228,13 +250,16 @@ func (w *walk) depth(r *orchestration.Run) int {
 func (w *walk) pay(r *orchestration.Run) {
 	switch {
 	case r.Role == orchestration.ChaosWhisperer:
-		w.write(r)
+		if w.saysSize(r); w.q.Size != orchestration.SizeErrand {
+			w.write(r)
+		}
 	case r.Role != orchestration.PathSeeker:
 	case r.Step == orchestration.StepPlan && beside(w.q):
 		w.planAgain(r)
 	case r.Step == orchestration.StepPlan:
 		d := orchestration.PlanDraft{Steps: drawPlan(w.rt, "plan", 2)}
 		w.cover(r, &d, w.observables())
+		w.riskWrongly(r, d)
 		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: d})
 	case w.one("re-split", w.habits.split):
 		d := orchestration.PlanDraft{Steps: drawPlan(w.rt, "new-"+r.ID, 2)}

@@ -45,8 +45,9 @@ func prioritized(prev, q *orchestration.Quest, f orchestration.InputKind) error 
 		return fmt.Errorf("the priority is %q, want %q", q.Priority, want)
 	}
 	_, signal := f.(orchestration.SignalReceived)
+	_, sized := f.(orchestration.SizeChosen)
 	for n, was := range prev.Steps.All() {
-		if signal { // it may put a plan into force
+		if signal || sized { // it may put a plan into force
 			break
 		}
 		want := was.Priority

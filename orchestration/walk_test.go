@@ -52,7 +52,7 @@ func drawHabits(rt *rapid.T) habits {
 	wild := habits{user: 4, silent: 4, other: 3, red: 3, split: 2}
 	switch rapid.IntRange(0, 15).Draw(rt, "mood") {
 	case 0, 1, 2, 3, 4, 12, 13, 14, 15:
-		return habits{user: 20, silent: 40, other: 20, red: 20, split: 12}
+		return habits{user: 20, silent: 40, other: 20, red: 20, split: 7}
 	case 5, 6, 7:
 		wild.favourite = rapid.SampledFrom([]orchestration.End{
 			orchestration.EndStuck, orchestration.EndInfrastructure, orchestration.EndNotStarted,
@@ -91,10 +91,16 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 		n.Workspace = orchestration.WorkspaceWorktree
 	}
 	n.File = drawFile(rt)
+	n.Siege = rapid.SampledFrom([]orchestration.Siege{"", "", "each", "risky", "end"}).Draw(rt, "siege")
+	n.Size = rapid.SampledFrom([]orchestration.Size{"", "", "", orchestration.SizeFull, orchestration.SizeAuto, orchestration.SizeAuto, orchestration.SizeErrand, orchestration.SizeQuick}).Draw(rt, "size")
 	w := &walk{rt: rt, cov: cov, earlier: map[string]string{}, now: epoch, m: newModel(),
 		slots: rapid.IntRange(1, 3).Draw(rt, "slots"), checks: rapid.IntRange(1, 2).Draw(rt, "checks"),
 		habits: drawHabits(rt), pure: rapid.IntRange(0, 9).Draw(rt, "pure") == 0}
-	if rapid.IntRange(0, 2).Draw(rt, "own plan") > 0 || w.habits.review {
+	if n.Size == orchestration.SizeErrand && !w.one("not beside the base", 5) {
+		n.Workspace, w.checks = orchestration.WorkspaceWorktree, 2
+	}
+	if (n.Size == "" || n.Size == orchestration.SizeFull) && rapid.IntRange(0, 2).Draw(rt, "own plan") > 0 || w.habits.review {
+		n.Size = ""
 		n.Plan = &orchestration.OwnPlan{Steps: drawPlan(rt, "own", 3)}
 		if rapid.Bool().Draw(rt, "with requirements") {
 			n.Plan.Requirements = walkRequirements()
@@ -140,6 +146,7 @@ func drawPlan(rt *rapid.T, prefix string, most int) []orchestration.PlanStep {
 	var steps []orchestration.PlanStep
 	for i := range rapid.IntRange(1, most).Draw(rt, "steps") {
 		s := orchestration.PlanStep{ID: fmt.Sprintf("%s-%d", prefix, i), Title: "t", Files: []string{fmt.Sprintf("f%d", i/2)}}
+		drawRisk(rt, &s)
 		for j := range i {
 			if rapid.IntRange(0, 2).Draw(rt, "edge") == 0 {
 				s.DependsOn = append(s.DependsOn, steps[j].ID)
@@ -199,7 +206,7 @@ func (w *walk) must(f orchestration.InputKind) {
 
 // after checks everything that must be true after every input, and counts what was met.
 func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
-	err := orchestration.Check(w.q)
+	err := errors.Join(orchestration.Check(w.q), nothingSkipped(w.q))
 	if w.q.Version%16 == 0 { // not each time, because the other checks include most of this one
 		err = errors.Join(err, orchestration.ValidateLoaded(w.q))
 	}
@@ -211,6 +218,7 @@ func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 		w.rt.Fatalf("after %T %+v: %v", f, f, err)
 	}
 	w.countProofs(before)
+	w.countSieges(before)
 	if err := w.needs(); err != nil {
 		w.rt.Fatalf("after %T %+v: %v", f, f, err)
 	}

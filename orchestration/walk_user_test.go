@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"questboard/orchestration"
 )
 
@@ -96,7 +98,10 @@ func (w *walk) controls() []move {
 	if w.q.Phase != orchestration.PhaseRequirements && len(w.q.Changes) < 2 && w.one("another wish", 3) {
 		add("change", orchestration.ChangeRequested{Text: fmt.Sprint("wish ", w.q.Version)})
 	}
-	moves = append(moves, w.priorities()...)
+	moves = append(append(moves, w.priorities()...), w.sizes()...)
+	if siege := rapid.SampledFrom(append([]orchestration.Siege{""}, orchestration.Sieges...)).Draw(w.rt, "another siege"); w.one("sieges", 2) {
+		add("siege", orchestration.QuestEdited{Siege: &siege})
+	}
 	for _, s := range w.steps() {
 		if f, ok := w.commentOn(s); ok {
 			name := "comment"
@@ -113,7 +118,8 @@ func (w *walk) controls() []move {
 		if w.q.Phase != orchestration.PhaseSteps && (!w.q.Changing() || !s.Started) || s.Stage.Settled() {
 			continue
 		}
-		if s.Hold != orchestration.HoldNone {
+		errand := w.q.Size == orchestration.SizeErrand && s.ID == orchestration.StepErrand
+		if s.Hold != orchestration.HoldNone && !errand {
 			add("skip", orchestration.SkipPressed{Step: s.ID, Reason: "not now"})
 		}
 		if (s.Stage != orchestration.StageMerge || s.Hold != orchestration.HoldNone) && s.Stage != orchestration.StageWaiting {
@@ -124,7 +130,7 @@ func (w *walk) controls() []move {
 				add("take over", orchestration.TakeOverPressed{Step: s.ID})
 			}
 		}
-		if s.Hold == orchestration.HoldYours {
+		if s.Hold == orchestration.HoldYours || errand {
 			continue
 		}
 		if s.Stage != orchestration.StageWaiting {
@@ -223,7 +229,11 @@ func (w *walk) finish() {
 // payInFull stores the document that the role must write, and plans nothing new.
 func (w *walk) payInFull(r *orchestration.Run) {
 	switch {
+	case r.Role == orchestration.ChaosWhisperer && w.q.Size == orchestration.SizeErrand:
 	case r.Role == orchestration.ChaosWhisperer:
+		if w.q.Size == orchestration.SizeAuto {
+			w.must(orchestration.SizeSet{Run: r.ID, Size: orchestration.SizeFull, Reason: "it is large"})
+		}
 		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: walkRequirements()})
 	case r.Role == orchestration.PathSeeker && r.Step == orchestration.StepPlan && beside(w.q):
 		last := step("last-" + r.ID)

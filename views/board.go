@@ -61,6 +61,7 @@ type QuestHead struct {
 	Asked, AskedURL   string // the request in short, and the URL of the whole
 	Branch, Base      string // of worktrees; empty without worktrees
 	Priority          string // in words; empty: normal
+	Size              Size
 	NeedsYou          int    // how many of its things wait for the user
 	Phase             string // only in the list, as the next one
 	Over              bool

@@ -27,4 +27,5 @@ type FollowUp struct {
 	Was            string // which follow-ups the user knew of
 	Base           string // where the new quest starts from; empty: in the repository itself
 	Request, Title Field
+	Size           SizeChoice
 }

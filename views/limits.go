@@ -24,8 +24,11 @@ type QuestSettings struct {
 	Over                       bool // the quest has ended, so nothing can be changed
 	Was                        string
 	Title, Slots, Budget, Ward Field
-	Priority                   Field
-	HasFile                    bool // a repository's own file counts
+	Priority, Siege            Field
+	NoSiege                    bool       // an errand
+	Size                       SizeChoice // without options: it stays as it is
+	SizeWas                    string     // identifies the state that the choice was made from
+	HasFile                    bool       // a repository's own file counts
 	BeforeMerge                Field
 	Limits                     []Setting
 	Try                        Field // the command to try
@@ -35,7 +38,7 @@ type QuestSettings struct {
 
 // Invalid reports whether a field is wrong.
 func (q QuestSettings) Invalid() bool {
-	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error + q.Ward.Error + q.Priority.Error
+	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error + q.Ward.Error + q.Priority.Error + q.Siege.Error
 	for _, s := range q.Limits {
 		wrong += s.Field.Error
 	}

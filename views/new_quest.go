@@ -4,7 +4,8 @@ package views
 type NewQuest struct {
 	Frame                              Frame
 	Request, Repo, Ward, Slots, Budget Field
-	Title, Priority                    Field
+	Title, Priority, Siege             Field
+	Size                               SizeChoice
 	ApproveRequirements, ApprovePlan   bool
 	Agent                              string
 	Agents                             []string
@@ -80,9 +81,9 @@ func (n NewQuest) FirstError() string {
 	for _, f := range []struct {
 		name  string
 		field Field
-	}{{"request", n.Request}, {"title", n.Title}, {"repo", n.Repo}, {"workspace", n.Choices.Workspace}, {"base", n.Choices.Base},
+	}{{"request", n.Request}, {"title", n.Title}, {"size", n.Size.Field}, {"repo", n.Repo}, {"workspace", n.Choices.Workspace}, {"base", n.Choices.Base},
 		{"setup", n.Choices.Setup}, {"links", n.Choices.Links}, {"copies", n.Choices.Copies},
-		{"ward", n.Ward}, {"slots", n.Slots}, {"budget", n.Budget}, {"priority", n.Priority}} {
+		{"ward", n.Ward}, {"slots", n.Slots}, {"budget", n.Budget}, {"priority", n.Priority}, {"siege", n.Siege}} {
 		if f.field.Error != "" {
 			return f.name
 		}

@@ -66,6 +66,21 @@ type Gate struct {
 	Changes         *GateChanges
 	Conflict        string // why the decision was refused
 	Feedback        Field
+	Errand          *GateErrand // nil: the gate is about the document
+	Size            *GateSize   // nil: a person chose the size, or it cannot grow
+}
+
+// GateErrand is what the user decides when an agent said that the quest is an errand.
+type GateErrand struct {
+	Size Size
+	Said string // by ChaosWhisperer; empty: nothing
+}
+
+// GateSize lets the user make the quest full, because an agent said another size.
+type GateSize struct {
+	Why  string // the size and the agent's reason
+	Then string // what follows
+	Was  string // identifies the state that is shown
 }
 
 // GateChanges are the changes of a document since it was sent back.

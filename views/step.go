@@ -12,6 +12,7 @@ type Step struct {
 	State                      State
 	Since                      Clock
 	Role, RoleAbout, Why       string
+	Siege                      string // its risk, and why it gets no siege of its own
 	After, Blocks              []Link // dependencies in both directions
 	Replaced                   []Link
 	GraphURL                   string // the graph with this step in focus
@@ -140,6 +141,7 @@ type Evidence struct {
 	Step   Link // without a URL: the step of the page
 	State  State
 	How    string
+	By     string // who proved it for a step without a siege; may be empty
 	Commit string // of which commit it is true; may be empty
 }
 
@@ -166,4 +168,5 @@ type Requirement struct {
 type PlannedStep struct {
 	ID, Title, Description        string
 	Files, DependsOn, Observables []string
+	Risk                          string // with its reason; empty: normal
 }

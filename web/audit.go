@@ -41,6 +41,8 @@ var acts = map[string]string{
 	"POST /quests/:quest/delete":                "delete",
 	"POST /quests/:quest/change":                "change requirements",
 	"POST /quests/:quest/follow-up":             "create follow-up quest",
+	"POST /quests/:quest/size":                  "choose size",
+	"POST /quests/:quest/review":                "review errand",
 	"POST /quests/:quest/baseline/accept":       "accept baseline",
 	"POST /quests/:quest/delivery":              "deliver",
 	"POST /quests/:quest/deliver":               "deliver",

@@ -57,6 +57,8 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.POST("/quests/:quest/delete", p.DeleteQuest)
 	e.GET("/quests/:quest/change", p.ChangePage)
 	e.POST("/quests/:quest/change", p.ChangeRequirements)
+	e.POST("/quests/:quest/size", p.ChooseSize)
+	e.POST("/quests/:quest/review", p.ReviewQuest)
 	e.GET("/quests/:quest/follow-up", p.FollowUpPage)
 	e.POST("/quests/:quest/follow-up", p.BeginFollowUp)
 	e.POST("/quests/:quest/baseline/accept", p.AcceptBaseline)

@@ -12,6 +12,8 @@ import (
 
 func gatedOf(w *world) *handlerstest.Party    { return w.gated }
 func reviewOf(w *world) *handlerstest.Party   { return w.review }
+func errandOf(w *world) *handlerstest.Party   { return w.errand }
+func sizedOf(w *world) *handlerstest.Party    { return w.sized }
 func finishedOf(w *world) *handlerstest.Party { return w.finished }
 func pausedOf(w *world) *handlerstest.Party   { return w.paused }
 func redOf(w *world) *handlerstest.Party      { return w.red }
@@ -69,6 +71,15 @@ func staleForms() []stale {
 			move: submitted(partyOf, orchestration.SkipPressed{Step: "cookie", Reason: "not needed"}), says: "skipped"},
 		{at: ":share/questions/:quest-q1", action: ":share/questions/:quest-q1", field: "answer",
 			move: submitted(partyOf, orchestration.AnswerGiven{Question: "quest1-q1", Answer: "the internal one"}), says: "the internal one"},
+		{at: "/quests/:quest/gates/requirements", action: "/quests/:quest/size", party: sizedOf,
+			move: submitted(sizedOf, orchestration.GateDecided{Gate: "requirements", Approve: true}), says: "The quest has changed since"},
+		{at: "/quests/:quest/gates/requirements", action: "/quests/:quest/gates/requirements/approve", party: sizedOf,
+			move: submitted(sizedOf, orchestration.SizeChosen{Size: orchestration.SizeFull}), says: "Being written"},
+		{at: "/quests/:quest/settings", action: "/quests/:quest/size", party: sizedOf,
+			move: submitted(sizedOf, orchestration.GateDecided{Gate: "requirements", Approve: true}), says: "The quest has changed since"},
+		{at: "/quests/:quest/settings", action: "/quests/:quest/size", party: sizedOf, move: submitted(sizedOf, abandoned), says: "abandoned"},
+		{at: "/quests/:quest", action: "/quests/:quest/review", party: errandOf,
+			move: submitted(errandOf, orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}), says: "start a follow-up quest"},
 		{at: "/quests/:quest/gates/plan", action: "/quests/:quest/gates/plan/approve", party: gatedOf,
 			move: submitted(gatedOf, orchestration.GateDecided{Gate: "plan", Feedback: "smaller steps"}), says: "Being written"},
 		{at: "/quests/:quest/gates/plan", action: "/quests/:quest/gates/plan/changes", party: gatedOf, field: "feedback",

@@ -68,6 +68,13 @@ var rules = []rule{
 	}),
 	says(`The check passed on (\d+) steps?`, func(s *tale, m []string, _ string) bool { return number(m[1]) <= s.checked() }),
 	says(`The check passed on the complete work`, func(s *tale, _ []string, _ string) bool { return s.complete && s.passed[orchestration.StepReview] }),
+	says(`The check passed\b`, func(s *tale, _ []string, _ string) bool { // of an errand
+		done, _, _ := s.counts()
+		return s.errand && done > 0 && s.checked() == done
+	}),
+	says(`The complete work was besieged and reviewed`, func(s *tale, _ []string, _ string) bool { return s.complete && s.verdict && s.whole() }),
+	says(`The complete work was besieged`, func(s *tale, _ []string, _ string) bool { return s.complete && s.whole() }),
+	says(`by the siege at the end`, func(s *tale, _ []string, _ string) bool { return s.whole() }),
 	says(`The complete work was reviewed`, func(s *tale, _ []string, _ string) bool { return s.complete && s.verdict }),
 	says(`The last fixes were not reviewed again`, func(s *tale, _ []string, _ string) bool { return s.complete && !s.verdict }),
 	says(`The complete work was not reviewed`, func(s *tale, _ []string, _ string) bool { return !s.complete }),
@@ -89,15 +96,17 @@ var rules = []rule{
 	}),
 	says(`; edge cases tested`, func(s *tale, _ []string, step string) bool { return s.sieged[step] }),
 	says("- ([^:-]+): by (?:a command|a test|a place in the code) `[^`]*`(?:, proven at [0-9a-f]+)?(?:, changed since(?: in [0-9a-f]+)?)?", func(s *tale, m []string, _ string) bool {
-		return eachOf(s, m[1], s.sieged) || m[1] == "the review" && s.proven
+		return s.whole() || eachOf(s, m[1], s.sieged) || m[1] == "the review" && s.proven
 	}),
 	says(`(?i)proven (?:by (?:a command|a test|a place in the code)|at [0-9a-f]+(?:, changed since.*)?)`, func(s *tale, _ []string, step string) bool {
-		return s.sieged[step] || step == orchestration.StepReview && s.proven
+		return s.sieged[step] || s.whole() || step == orchestration.StepReview && s.proven
 	}),
 	says(`Complete, (?:not all (?:checked|covered|reviewed|proven)|(\d+) skipped)`, func(s *tale, m []string, _ string) bool {
 		_, skipped, _ := s.counts()
 		return s.complete && !s.green() && (m[1] == "" || number(m[1]) == skipped)
 	}),
+	says(`Complete, not reviewed`, func(s *tale, _ []string, _ string) bool { return s.complete && s.errand }),
+	says(`(?i)not reviewed: errand`, func(s *tale, _ []string, _ string) bool { return s.errand || s.replaced[orchestration.StepErrand] }),
 	says(`^Passed$`, func(s *tale, _ []string, step string) bool { return s.passed[step] }),
 	says(`^passed$|^nothing has changed since the check last passed$`, func(s *tale, _ []string, _ string) bool { return s.everChecked }),
 	says(`^Step done$|^Check before the first step: .*`, nil), // from the history, which says what happened
@@ -141,6 +150,7 @@ var labels = []rule{
 	says(`(?i)the complete work is being reviewed`, nil),
 	says(`(?i)not checked`, nil),
 	says(`^Mark done$`, nil),
+	says(`Done without a siege`, nil),
 	says(`(?i)no verdict yet|no evidence: .*`, nil),
 	says(`None: nothing is checked|Done, but the check did not pass(: .*)?|: not checked\b`, nil),
 	says(`(?:is|are) (?:not )?checked out|[oO]nce (?:the quest|it) is complete|The quest is not complete yet|^reviews all the work before the quest is complete$|while it is not complete`, nil),
@@ -158,7 +168,7 @@ func (s *tale) judged() (least, most int) {
 			}
 			for _, step := range q.Steps.All() {
 				if step.Stage != orchestration.StageSuperseded && slices.Contains(step.Observables, o.ID) {
-					met, sieged, done = true, sieged && s.sieged[step.ID], done && s.done[step.ID] && step.ByHand == ""
+					met, sieged, done = true, sieged && (s.sieged[step.ID] || s.whole()), done && s.done[step.ID] && step.ByHand == ""
 				}
 			}
 			most += count(met && sieged)

@@ -104,10 +104,11 @@ func (o *offering) look() {
 	base := "/quests/" + q.ID
 	quest := func(c ...orchestration.Control) []pressable { return about("quest", c) }
 	o.page("/quests", "#quest-"+q.ID, all, quest(orchestration.ControlPause, orchestration.ControlResume, orchestration.ControlAbandon, orchestration.ControlDelete))
-	o.page(base, "#main", all, quest(orchestration.ControlPause, orchestration.ControlPauseNow, orchestration.ControlResume, orchestration.ControlAbandon, orchestration.ControlAccept))
+	o.page(base, "#main", all, quest(orchestration.ControlPause, orchestration.ControlPauseNow, orchestration.ControlResume, orchestration.ControlAbandon, orchestration.ControlAccept, orchestration.ControlReview))
 	o.page(base+"/change", "#main", all, quest(orchestration.ControlChange))
 	o.page(base+"/follow-up", "#main", all, quest(orchestration.ControlFollowUp))
 	o.page(base+"/settings", "#quest-settings", all, quest(orchestration.ControlEdit))
+	o.page(base+"/settings", "#quest-size-form", all, quest(orchestration.ControlSize))
 	o.page(base+"/delivery", "#main", all, quest(orchestration.ControlDeliver, orchestration.ControlPush, orchestration.ControlLeave))
 	o.d.diffs.Set(q.ID, "", handlerstest.Patch)
 	o.page(base+"/diff", "#main", all, quest(orchestration.ControlComments))

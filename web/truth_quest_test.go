@@ -27,6 +27,7 @@ type tale struct {
 	passed                  map[string]bool // by step: the newest check ran and passed
 	sieged                  map[string]bool // Siegemaster approved it
 	verdict                 bool            // Lawbringer's verdict on the current state of the whole
+	errand                  bool            // it goes without a review
 	proven                  bool            // Lawbringer's verdict, also if more was changed after it
 	complete, abandoned     bool
 	everChecked             bool // there was a check command at some time
@@ -48,9 +49,15 @@ func newTale(t *testing.T, engine *handlerstest.Engine, seed uint64) *tale {
 	if s.one(2) {
 		n.Workspace, n.Branch = orchestration.WorkspaceWorktree, "main"
 	}
-	if s.one(2) {
+	switch s.random.IntN(8) {
+	case 0:
+		n.Size = orchestration.SizeAuto
+	case 1:
+		n.Size = orchestration.SizeErrand
+	case 2, 3, 4:
 		n.Plan = &orchestration.OwnPlan{Requirements: s.requirements(), Steps: s.plan("own", 4)}
 	}
+	s.errand = n.Size == orchestration.SizeErrand
 	s.ward, s.everChecked, s.fickle = n.Ward, n.Ward != "", s.one(3)
 	q, err := engine.Create(context.Background(), n)
 	if err != nil {
@@ -98,7 +105,11 @@ func (s *tale) read() {
 			s.complete = true
 		case orchestration.EventQuestReopened:
 			s.complete, s.verdict, s.proven = false, false, false
+		case orchestration.EventSizeSet:
+			s.errand = e.Data["size"] == string(orchestration.SizeErrand)
 		case orchestration.EventPhaseEntered:
+			s.sieged[orchestration.StepReview] = s.whole() && e.Data["phase"] == string(orchestration.PhaseComplete)
+			s.errand = s.errand && e.Data["phase"] != string(orchestration.PhaseReview)
 			s.verdict = s.verdict && e.Data["phase"] == string(orchestration.PhaseComplete)
 			s.proven = s.proven && e.Data["phase"] == string(orchestration.PhaseComplete)
 		case orchestration.EventReviewRound: // what the last round changed is not looked at
@@ -248,6 +259,10 @@ func (s *tale) tree() string { return fmt.Sprint("tree", s.changes) }
 
 func (s *tale) write(r *orchestration.Run) {
 	switch {
+	case r.Role == orchestration.ChaosWhisperer && s.quest().Size == orchestration.SizeAuto:
+		sizes := []orchestration.Size{orchestration.SizeErrand, orchestration.SizeErrand, orchestration.SizeQuick}
+		s.try(orchestration.SizeSet{Run: r.ID, Size: sizes[s.random.IntN(len(sizes))], Reason: "It is one line."})
+		s.write(r)
 	case r.Role == orchestration.ChaosWhisperer:
 		s.try(orchestration.RequirementsSet{Run: r.ID, Requirements: s.requirements()})
 	case r.Role == orchestration.PathSeeker && r.Step == orchestration.StepPlan:
@@ -320,6 +335,9 @@ func (s *tale) user(q *orchestration.Quest) {
 	if q.Phase == orchestration.PhaseComplete && q.Steps.Len() < 7 && s.one(2) {
 		moves = slices.Insert(moves, 0, orchestration.InputKind(orchestration.CommentsSent{Comments: []orchestration.Comment{{File: "a.go", Text: "why?"}}}))
 	}
+	if q.Phase == orchestration.PhaseComplete && s.one(3) {
+		moves = slices.Insert(moves, 0, orchestration.InputKind(orchestration.ReviewPressed{}))
+	}
 	if s.fickle && s.one(8) && !q.Over() {
 		s.editWard()
 		return
@@ -343,58 +361,4 @@ func (s *tale) editWard() {
 	for line := range s.passed {
 		s.passed[line] = s.passed[line] && s.done[line]
 	}
-}
-
-// counts counts the steps that were not replaced.
-func (s *tale) counts() (done, skipped, total int) {
-	for _, step := range s.quest().Steps.All() {
-		switch {
-		case s.replaced[step.ID]:
-			continue
-		case s.done[step.ID]:
-			done++
-		case s.skipped[step.ID]:
-			skipped++
-		}
-		total++
-	}
-	return done, skipped, total
-}
-
-// covered counts the observables in finished steps, and all of them.
-func (s *tale) covered() (n, of int) {
-	q := s.quest()
-	for _, r := range q.Requirements {
-		for _, o := range r.Observables {
-			of++
-			if s.complete && s.proven && slices.Contains(q.Step(orchestration.StepReview).Observables, o.ID) {
-				n++
-				continue
-			}
-			for _, step := range q.Steps.All() {
-				if s.done[step.ID] && slices.Contains(step.Observables, o.ID) {
-					n++
-					break
-				}
-			}
-		}
-	}
-	return n, of
-}
-
-// checked counts the finished steps that passed the check.
-func (s *tale) checked() int {
-	n := 0
-	for id := range s.done {
-		if s.passed[id] {
-			n++
-		}
-	}
-	return n
-}
-
-func (s *tale) green() bool {
-	done, _, total := s.counts()
-	covered, of := s.covered()
-	return s.complete && !s.abandoned && done == total && s.checked() == done && covered == of && s.verdict && s.passed[orchestration.StepReview]
 }

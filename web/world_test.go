@@ -24,6 +24,7 @@ const commentable = "ec483364c7.n5"
 type world struct {
 	*door
 	gated, review, finished, red, paused *handlerstest.Party
+	errand, sized                        *handlerstest.Party // a complete errand, and one that an agent said, at its gate
 	draft, deleted                       string
 	link                                 string // of a share that allows everything
 }
@@ -37,6 +38,9 @@ func newWorld(t *testing.T) *world {
 	w.finished = handlerstest.Finished(w.engine, "Say hello", "main")
 	w.red = handlerstest.OnBase(w.engine)
 	w.red.BaseFails("FAIL TestOld")
+	w.errand = handlerstest.Errand(w.engine)
+	w.errand.FinishErrand()
+	w.sized = handlerstest.Sized(w.engine, "Mend the typo", "one word is wrong")
 	w.paused = handlerstest.Begin(w.engine, "Later")
 	if _, err := w.engine.Submit(t.Context(), w.paused.Quest, "user", orchestration.PausePressed{}); err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func TestCommandLine(t *testing.T) {
 		"-p", "--verbose", "--output-format=stream-json", "--session-id=" + spec.SessionID,
 		"--mcp-config=" + filepath.Join(cfg.RunsDir, "q1-r1", "mcp.json"),
 		"--setting-sources=user", "--permission-mode=default",
-		"--allowedTools=Task,Read,Glob,Grep,Agent,mcp__quest__signal-back,mcp__quest__get-quest,mcp__quest__set-requirements,mcp__quest__plan-steps",
+		"--allowedTools=Task,Read,Glob,Grep,Agent,mcp__quest__signal-back,mcp__quest__get-quest,mcp__quest__set-size,mcp__quest__set-requirements,mcp__quest__plan-steps",
 		"--disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode,EnterWorktree,ExitWorktree,ScheduleWakeup,CronCreate,CronDelete,CronList,RemoteTrigger,SendMessage,ListAgents,Monitor,Workflow,ReportFindings,Edit(//**)",
 		"--permission-prompt-tool=mcp__quest__permit",
 		"--exclude-dynamic-system-prompt-sections",

@@ -24,6 +24,7 @@ const (
 	typeCommand = "a command line"
 	typePaths   = "a list of paths"
 	typeNumber  = "a whole number"
+	typeSize    = "a size"
 )
 
 // Defaults.
@@ -58,7 +59,7 @@ func Keys() []Key {
 	}
 	ports := number("ports", fmt.Sprint(orchestration.DefaultPorts), 1, orchestration.RepoFilePorts,
 		func(f *orchestration.RepoFile, n int) { f.Ports = n })
-	return append(keys, ports)
+	return append(keys, ports, size())
 }
 
 // limits have the names that the API has.
@@ -97,6 +98,19 @@ func number(name, standard string, least, most int, put func(*orchestration.Repo
 			if n, ok := p.number(value, at, least, most); ok {
 				put(&p.file, n)
 			}
+		}}
+}
+
+// size is the size of new quests for which the user chooses none.
+func size() Key {
+	return Key{Name: "size", Type: typeSize, Default: string(orchestration.SizeAuto), Limits: orchestration.SizeWords,
+		set: func(p *parser, at string, value ast.Node) {
+			text, ok := p.text(value, at)
+			size, known := orchestration.SizeNamed(text)
+			if ok && !known {
+				p.fault(lineOf(value), "%s must be %s, not %s", at, orchestration.SizeWords, quoted(text))
+			}
+			p.file.Size = size
 		}}
 }
 

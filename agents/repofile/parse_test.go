@@ -26,10 +26,11 @@ slots:
   codeweaver: 2
   ward: 1
 ports: 60
+size: quick
 `)
 	want := orchestration.RepoFile{Check: "go vet ./... && go test ./...", Setup: "npm ci", Links: []string{"node_modules", "web/node_modules"}, Copies: []string{".env"},
 		BeforeMerge: "make integration", Limits: orchestration.Limits{Ward: 5, Runs: 900}, Slots: map[orchestration.Role]int{orchestration.Codeweaver: 2, orchestration.Ward: 1},
-		Ports: 60}
+		Ports: 60, Size: orchestration.SizeQuick}
 	if len(faults) > 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\n%q", got, faults)
 	}
@@ -48,8 +49,7 @@ func TestAnEmptyFileSaysNothing(t *testing.T) {
 func TestABadFileNamesFileLineAndKey(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"check: make\nchek: make\n":                     `:2: there is no key "chek": the keys are check, setup, links, copies, beforeMerge, limits, slots, ports`,
-		"check: make\nsize: small\n":                    `:2: there is no key "size"`,
+		"check: make\nchek: make\n":                     `:2: there is no key "chek": the keys are check, setup, links, copies, beforeMerge, limits, slots, ports, size`,
 		"check: make\nsiege: off\n":                     `:2: there is no key "siege"`,
 		"ask: never\n":                                  `:1: there is no key "ask"`,
 		"agents: {}\n":                                  `:1: there is no key "agents"`,
@@ -81,6 +81,9 @@ func TestABadFileNamesFileLineAndKey(t *testing.T) {
 		"ports: 99999999999999999999\n":                 ":1: ports must be",
 		"ports: 20.0\n":                                 ":1: ports must be a whole number from 1 to 200, not 20.0",
 		"ports: \"20\"\n":                               ":1: ports must be a whole number from 1 to 200, not a text",
+		"size: huge\n":                                  `:1: size must be auto, errand, quick or full, not "huge"`,
+		"check: make\nsize:\n":                          ":2: size must be a text, not nothing",
+		"size: [errand]\n":                              ":1: size must be a text, not a list",
 		"ports: many\n":                                 ":1: ports must be a whole number from 1 to 200, not a text",
 		"ports:\n":                                      ":1: ports must be a whole number from 1 to 200, not nothing",
 		"ports: null\n":                                 ":1: ports must be a whole number from 1 to 200, not nothing",

@@ -96,6 +96,18 @@ func stringsOf[T ~string](list []T) []string {
 	return out
 }
 
+// DecodeSize reads the arguments of set-size. Apply decides what a size is.
+func DecodeSize(raw []byte) (orchestration.SizeSet, []string) {
+	var faults []string
+	f, ok := arguments(raw, &faults, "size", "reason")
+	if !ok {
+		return orchestration.SizeSet{}, faults
+	}
+	f.required("size")
+	f.required("reason")
+	return orchestration.SizeSet{Size: orchestration.Size(f.text("size")), Reason: f.text("reason")}, faults
+}
+
 // DecodeRequirements reads the arguments of set-requirements.
 func DecodeRequirements(raw []byte) (orchestration.RequirementsSet, []string) {
 	var faults []string
@@ -137,7 +149,7 @@ func DecodePlan(raw []byte) (orchestration.PlanDraft, []string) {
 	draft := orchestration.PlanDraft{Replaces: top.text("replaces"), Review: top.texts("review")}
 	for i, v := range top.list("steps") {
 		f, ok := fieldsOf(v, at("steps", i), &faults,
-			"id", "title", "description", "files", "dependsOn", "observables", "minutes", "replaces")
+			"id", "title", "description", "files", "dependsOn", "observables", "minutes", "risk", "riskReason", "replaces")
 		if !ok {
 			continue
 		}
@@ -145,6 +157,7 @@ func DecodePlan(raw []byte) (orchestration.PlanDraft, []string) {
 			ID: f.text("id"), Title: f.text("title"), Description: f.text("description"),
 			Files: f.texts("files"), DependsOn: f.texts("dependsOn"), Observables: f.texts("observables"),
 			Minutes: f.number("minutes"), Replaces: f.text("replaces"),
+			Risk: orchestration.Risk(f.text("risk")), RiskReason: f.text("riskReason"),
 		})
 	}
 	for i, v := range top.list("uncovered") {

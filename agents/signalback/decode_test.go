@@ -120,6 +120,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		signalback.DecodePlan(raw)
+		signalback.DecodeSize(raw)
 		signalback.DecodeRequirements(raw)
 		s, faults := signalback.DecodeSignal(raw)
 		if len(faults) > 0 {

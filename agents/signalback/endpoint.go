@@ -54,6 +54,7 @@ func New(quests Quests, version string) http.Handler {
 	)
 	mcpServer.AddTool(signalBackTool(), e.signalBack)
 	mcpServer.AddTool(getQuestTool(), e.getQuest)
+	mcpServer.AddTool(setSizeTool(), e.setSize)
 	mcpServer.AddTool(setRequirementsTool(), e.setRequirements)
 	mcpServer.AddTool(planStepsTool(), e.planSteps)
 	mcpServer.AddTool(permitTool(), e.permit)

@@ -246,7 +246,7 @@ func (d dice) envelope(call []member, arguments string, note func(string, bool))
 		note("params", true)
 		call[3].value = d.or("null", "[]", `"x"`, "7", "{}", "["+arguments+"]")
 	case 6:
-		return params("another tool", member{"name", one(d, `"signal_back"`, `"Signal-Back"`, `"signal-back "`, `""`, "null", "7", `["signal-back"]`, `"get-quest"`, `"plan-steps"`, `"set-requirements"`)},
+		return params("another tool", member{"name", one(d, `"signal_back"`, `"Signal-Back"`, `"signal-back "`, `""`, "null", "7", `["signal-back"]`, `"get-quest"`, `"plan-steps"`, `"set-requirements"`, `"set-size"`)},
 			member{"arguments", arguments})
 	case 7:
 		return params("arguments of another type", name, member{"arguments", d.or("null", "[]", `"{}"`, "7", "true", quoted(arguments))})

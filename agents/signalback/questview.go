@@ -38,7 +38,7 @@ func describe(c caller, part string) string {
 		return encode(decisions(c.quest))
 	default:
 		return encode(map[string]any{
-			"title": c.quest.Title, "request": c.quest.Request, "phase": c.quest.Phase,
+			"title": c.quest.Title, "request": c.quest.Request, "phase": c.quest.Phase, "size": c.quest.Size,
 			"you":          map[string]any{"role": c.run.Role, "stepId": c.run.Step, "visit": c.run.Visit},
 			"requirements": len(c.quest.Requirements),
 			"ward":         c.quest.Ward,
@@ -53,7 +53,7 @@ func describe(c caller, part string) string {
 // fit, it drops the oldest.
 func changesOf(q *orchestration.Quest) []string {
 	out := []string{}
-	for _, change := range q.Changes {
+	for _, change := range q.Wishes() {
 		out = append(out, change.Text)
 	}
 	for len(out) > 1 && len(encode(out)) > maxAnswer/2 {
@@ -90,6 +90,8 @@ type stepView struct {
 	Description string              `json:"description,omitempty"`
 	Files       []string            `json:"files,omitempty"`
 	Observables []string            `json:"observables,omitempty"`
+	Risk        orchestration.Risk  `json:"risk,omitempty"`
+	RiskReason  string              `json:"riskReason,omitempty"`
 
 	Reported []orchestration.Touched `json:"reported,omitempty"`
 	Changed  []string                `json:"changed,omitempty"`
@@ -113,7 +115,7 @@ func stepViews(q *orchestration.Quest, whole bool) []stepView {
 func viewOf(s *orchestration.Step, whole bool) stepView {
 	v := stepView{ID: s.ID, Title: s.Title, Stage: s.Stage, Hold: s.Hold, DependsOn: s.DependsOn, ReplacedBy: s.ReplacedBy}
 	if whole {
-		v.Description, v.Files, v.Observables = s.Description, s.Files, s.Observables
+		v.Description, v.Files, v.Observables, v.Risk, v.RiskReason = s.Description, s.Files, s.Observables, s.Risk, s.RiskReason
 	}
 	return v
 }

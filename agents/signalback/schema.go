@@ -51,7 +51,7 @@ func signalBackTool() mcp.Tool {
 			"type":    oneOf("Another name of signal. Leave it out.", signals...),
 			"stepId":  text("The stepId of your run, exactly as your prompt names it."),
 			"summary": text("complete: what was accomplished, in one to five sentences that the next role can work with. Name the files."),
-			"evidence": schema{"type": "array", "description": "complete of siegemaster for its step, and of lawbringer for the review: one entry for each observable that your prompt names as yours to prove. " +
+			"evidence": schema{"type": "array", "description": "complete of siegemaster for its step or the whole, and of lawbringer for the review: one entry for each observable that your prompt names as yours to prove. " +
 				"Leave it out where your prompt names none.", "items": closed(
 				[]string{"observable", "kind", "how"}, schema{
 					"observable": text("The id of the observable."),
@@ -68,7 +68,7 @@ func signalBackTool() mcp.Tool {
 			"reason":            text("needs-role-followup: in one sentence, why that role is needed."),
 			"resume": schema{"type": "boolean", "description": "needs-role-followup, needed: true = your job is not done, and you are resumed in this session when that role is done; " +
 				"false = that role takes over and the flow goes on without you. A codeweaver sends false to pathseeker, or when its job is done: " +
-				"with files of its step changed and a siege to come. In a review false is no verdict: a fresh lawbringer looks again."},
+				"with files of its step changed and a siege of the step to come. In a review false is no verdict: a fresh lawbringer looks again."},
 			"findings": schema{"type": "array", "description": "complete and needs-role-followup of lawbringer in the review: what you found, one entry each; at most 50. The human sees them, with who mended each.", "items": closed(
 				[]string{"what"}, schema{
 					"what":  text("What is wrong, and what would be right, in a sentence or two."),
@@ -87,6 +87,18 @@ func getQuestTool() mcp.Tool {
 				"history: what the runs before you on this step signalled, and the human's answers. "+
 				"decisions: what people decided in the whole quest, the newest last. "+
 				"contract: your role, your stepId, what you may signal and what you may use.", parts...),
+		}))
+}
+
+func setSizeTool() mcp.Tool {
+	return tool("set-size",
+		"For ChaosWhisperer alone, first of all where the human chose no size. Say how much of the process the quest needs. "+
+			"It moves nothing, and until your first complete the last call counts; after that the quest only grows. A size that the human chose wins.",
+		closed([]string{"size", "reason"}, schema{
+			"size": oneOf("errand: one agent does the request itself, then come the check and the merge; no requirements, no plan, no siege, no review. "+
+				"quick: short requirements, and one siege of the whole at the end. full: every role, and a siege of each step.",
+				stringsOf(orchestration.Sizes[1:])...),
+			"reason": text("In one or two sentences, why it is of this size, by what you saw. The human reads it."),
 		}))
 }
 
@@ -121,13 +133,16 @@ func planStepsTool() mcp.Tool {
 		closed([]string{"steps"}, schema{
 			"steps": schema{"type": "array", "description": "The steps; when you re-split, only those that are new or changed; after a change of the requirements, all that nobody has begun.", "items": closed(
 				[]string{"id", "title", "description", "files", "dependsOn", "observables"}, schema{
-					"id":          text("A short slug, unique in the quest, such as parse-config. Not " + strings.Join(orchestration.QuestWideSteps, ", ") + "."),
+					"id":          text("A short slug, unique in the quest, such as parse-config. Not " + strings.Join(orchestration.QuestWideSteps, ", ") + ", " + orchestration.StepErrand + "."),
 					"title":       text("A few words for the card on the board."),
 					"description": text("What to do, complete in itself: the codeweaver who does it sees this and the repository, not your conversation."),
 					"files":       texts("Every file that the step creates or changes, as paths relative to the repository. " + sharedFiles + "."),
 					"dependsOn":   texts("Ids of the steps that must be done before this one can start. No cycles."),
 					"observables": texts("Ids of the observables that this step satisfies. Every observable of the requirements is in a step, in review or in uncovered."),
 					"minutes":     schema{"type": "number", "minimum": 0, "description": "Your estimate of the work in minutes. Optional; only the order of work looks at it."},
+					"risk": oneOf("How much a mistake would cost. low: text, names, mechanical work. normal: the same as to leave it out. "+
+						"high: security, data, concurrency, public interfaces. It says which steps get a siege.", stringsOf(orchestration.Risks)...),
+					"riskReason": text("Why the risk is low or high; needed there."),
 					"replaces": text("Only when you were called for a step: its id, on each new step that takes its place. Whoever depended on it depends on these then; " +
 						"your other new steps hold nobody up."),
 				})},

@@ -3,6 +3,7 @@ package signalback
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -30,9 +31,10 @@ func (e *endpoint) signalBack(ctx context.Context, req mcp.CallToolRequest) (*mc
 		return malformed(faults), nil
 	}
 	input := orchestration.SignalReceived{Run: c.run.ID, Signal: signal}
+	var q *orchestration.Quest
 	err := failpoint.At(failpoint.SignalReceived)
 	if err == nil {
-		_, err = e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), input)
+		q, err = e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), input)
 	}
 	if err == nil {
 		err = failpoint.At(failpoint.SignalStored)
@@ -40,8 +42,15 @@ func (e *endpoint) signalBack(ctx context.Context, req mcp.CallToolRequest) (*mc
 	if err != nil {
 		return refused(c, "signal-back", err), nil
 	}
+	if signal.TargetRole == orchestration.PathSeeker && slices.ContainsFunc(q.Changes, func(change orchestration.Change) bool { return change.Grew == c.run.Step }) {
+		return mcp.NewToolResultText(grewWords), nil
+	}
 	return mcp.NewToolResultText(accepted(signal)), nil
 }
+
+// grewWords answers the signal with which an errand became a larger quest.
+const grewWords = "Stored. The quest becomes full: its requirements and a plan are written now, and resume is not honoured. " +
+	"What you changed is kept. Your run is over: do nothing more and end your turn now."
 
 // accepted returns the answer to an accepted signal. It depends only on the signal, so
 // that a repeated call gets the same answer.
@@ -62,6 +71,44 @@ func accepted(s orchestration.Signal) string {
 	default:
 		return "Stored. Your run is over: call no further tool and end your turn now."
 	}
+}
+
+func (e *endpoint) setSize(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	c := callerFrom(ctx)
+	if no := foreign(c, "set-size"); no != nil {
+		return no, nil
+	}
+	input, faults := DecodeSize(req.Params.RawArguments)
+	if len(faults) > 0 {
+		return malformed(faults), nil
+	}
+	input.Run = c.run.ID
+	q, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), input)
+	if err != nil {
+		return refused(c, "set-size", err), nil
+	}
+	return mcp.NewToolResultText(sized(q)), nil
+}
+
+// sized returns the answer to an accepted set-size. It depends only on the quest, so that
+// a repeated call gets the same answer.
+func sized(q *orchestration.Quest) string {
+	size := string(q.Size)
+	switch {
+	case q.SizedBy != "":
+		return "Stored: " + size + ". Go on: " + sizeWords[q.Size]
+	case slices.ContainsFunc(q.Changes, func(c orchestration.Change) bool { return c.Grew != "" }):
+		return "The quest has grown, so it is " + size + ". Go on with that: " + sizeWords[q.Size]
+	default:
+		return "The human chose " + size + ". Go on with that: " + sizeWords[q.Size]
+	}
+}
+
+// sizeWords say what ChaosWhisperer does next in a quest of a size.
+var sizeWords = map[orchestration.Size]string{
+	orchestration.SizeErrand: "call signal-back with signal complete. Its summary says what you saw, for the one who does the work: files, lines, what to watch for. No requirements are needed.",
+	orchestration.SizeQuick:  "store short requirements with set-requirements, at most three observables each, then call signal-back with signal complete.",
+	orchestration.SizeFull:   "store the requirements with set-requirements, then call signal-back with signal complete.",
 }
 
 func (e *endpoint) setRequirements(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {

@@ -18,8 +18,9 @@ func TestEveryRoleSeesEveryToolAndMayCallItsOwn(t *testing.T) {
 	t.Parallel()
 	q := newQuests()
 	s := serve(t, q)
-	own := map[orchestration.Role]string{orchestration.ChaosWhisperer: "set-requirements", orchestration.PathSeeker: "plan-steps"}
+	own := map[orchestration.Role][]string{orchestration.ChaosWhisperer: {"set-size", "set-requirements"}, orchestration.PathSeeker: {"plan-steps"}}
 	inputs := map[string]string{
+		"set-size":         `{"size":"quick","reason":"one feature"}`,
 		"set-requirements": `{"requirements":[{"id":"r","context":"c","observables":[{"id":"o","text":"t"}]}]}`,
 		"plan-steps":       `{"steps":[]}`,
 	}
@@ -32,14 +33,11 @@ func TestEveryRoleSeesEveryToolAndMayCallItsOwn(t *testing.T) {
 		if _, other := post(t, s.URL, string(role), []byte(list)); other != first {
 			t.Errorf("%s sees another list:\n%s\n%s", role, other, first)
 		}
-		may := "signal-back, get-quest"
-		if own[role] != "" {
-			may += ", " + own[role]
-		}
+		may := strings.Join(append([]string{"signal-back", "get-quest"}, own[role]...), ", ")
 		for tool, input := range inputs {
 			before := len(q.submitted())
 			text, isError := call(t, s.URL, string(role), tool, input)
-			if isError == (own[role] == tool) || isError && !strings.HasSuffix(text, "you may call "+may+".") || isError != (len(q.submitted()) == before) {
+			if isError == slices.Contains(own[role], tool) || isError && !strings.HasSuffix(text, "you may call "+may+".") || isError != (len(q.submitted()) == before) {
 				t.Errorf("%s calls %s: refused %v: %s", role, tool, isError, text)
 			}
 		}
@@ -59,7 +57,7 @@ func TestGetQuestTellsARunItsContract(t *testing.T) {
 		"siegemaster": `{"role":"siegemaster","stepId":"part","signals":["complete","partially-complete","needs-user-input","needs-role-followup"],"walls":["network","tool","port","credential","other"],` +
 			`"handOverTo":["pathseeker","codeweaver","lawbringer","spiritmender"],"evidenceFor":[{"id":"o2","text":"it says goodbye"}],"mcpTools":["signal-back","get-quest"],` +
 			`"tools":["Read","Glob","Grep","Agent","Edit","Write","NotebookEdit","Bash"],"commands":"every command"}`,
-		"chaoswhisperer": `{"role":"chaoswhisperer","stepId":"part","signals":["complete","needs-user-input"],"mcpTools":["signal-back","get-quest","set-requirements"],` +
+		"chaoswhisperer": `{"role":"chaoswhisperer","stepId":"part","signals":["complete","needs-user-input"],"mcpTools":["signal-back","get-quest","set-size","set-requirements"],` +
 			`"tools":["Read","Glob","Grep","Agent"],"commands":"only those that read, such as git log, git diff, git show, git status, git blame, ls, cat, head, tail, wc, grep, sort"}`,
 	} {
 		if text, isError := call(t, s.URL, role, "get-quest", `{"part":"contract"}`); isError || text != want {
@@ -132,7 +130,7 @@ func TestSchemasAreFlatObjectsWithADescriptionForEveryField(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(answer), &reply); err != nil || len(reply.Result.Tools) != 5 {
+	if err := json.Unmarshal([]byte(answer), &reply); err != nil || len(reply.Result.Tools) != 6 {
 		t.Fatalf("%v: %s", err, answer)
 	}
 	for _, tool := range reply.Result.Tools {
@@ -180,7 +178,7 @@ func TestAToolOfAnotherRoleIsRefusedByName(t *testing.T) {
 	t.Parallel()
 	q := newQuests()
 	s := serve(t, q)
-	for tool, role := range map[string]string{"set-requirements": "pathseeker", "plan-steps": "codeweaver"} {
+	for tool, role := range map[string]string{"set-size": "pathseeker", "set-requirements": "pathseeker", "plan-steps": "codeweaver"} {
 		text, isError := call(t, s.URL, role, tool, `{}`)
 		if !isError || !strings.Contains(text, "belongs to") || !strings.Contains(text, role) {
 			t.Errorf("%s by %s: %v %q", tool, role, isError, text)
@@ -234,11 +232,13 @@ func TestWhatWasSentIsWhatIsSubmitted(t *testing.T) {
 	t.Parallel()
 	q := newQuests()
 	s := serve(t, q)
+	call(t, s.URL, "chaoswhisperer", "set-size", `{"size":"errand","reason":"one line of a README"}`)
 	call(t, s.URL, "chaoswhisperer", "set-requirements", `{"title":"Let it greet","requirements":[{"id":"r","context":"c","trigger":"t","observables":[{"id":"o","text":"x"}]}]}`)
 	call(t, s.URL, "pathseeker", "plan-steps", `{"steps":[{"id":"a","title":"A","description":"d","files":["f"],"dependsOn":[],"observables":["o"],"minutes":2.5,"replaces":"part"}],"replaces":"part"}`)
 	call(t, s.URL, "codeweaver", "signal-back", `{"type":"needs-role-followup","stepId":"part","targetRole":"pathseeker","reason":"r","context":"c","resume":false}`)
 	no, title := false, "Let it greet"
 	want := []orchestration.InputKind{
+		orchestration.SizeSet{Run: "q1-r7", Size: orchestration.SizeErrand, Reason: "one line of a README"},
 		orchestration.RequirementsSet{Run: "q1-r7", Title: &title, Requirements: []orchestration.Requirement{{ID: "r", Context: "c", Trigger: "t", Observables: []orchestration.Observable{{ID: "o", Text: "x"}}}}},
 		orchestration.PlanDrafted{Run: "q1-r7", Draft: orchestration.PlanDraft{Replaces: "part", Steps: []orchestration.PlanStep{
 			{ID: "a", Title: "A", Description: "d", Files: []string{"f"}, Observables: []string{"o"}, Minutes: 2.5, Replaces: "part"}}}},

@@ -12,7 +12,7 @@ type arguments struct {
 	Session   string
 	Resume    bool
 	MCPConfig string
-	Scenario  string // our own; empty: the built-in one
+	Scenario  string // our own: see Open
 	Sessions  string // our own: the folder that remembers sessions
 }
 

@@ -7,21 +7,81 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
-//go:embed demo/*.yaml
+//go:embed demo/*/*.yaml
 var demoParts embed.FS
 
 //go:embed all:demorepo
 var demoFiles embed.FS
 
-// DemoScenario is the built-in scenario. It belongs to DemoQuest in a
-// repository made by DemoRepo.
-func DemoScenario() *Scenario {
+// Demo is a built-in scenario, and the quest that belongs to it in a repository made by
+// DemoRepo.
+type Demo struct {
+	Name    string // of the scenario
+	Title   string
+	Request string
+	Ward    string // the check in the repository of DemoRepo
+	Answer  string // the answer to the only question
+}
+
+// demos lists the built-in scenarios. The first one is played if none is named.
+var demos = []Demo{
+	{
+		Name:  "full", // shows every role and every signal
+		Title: "Teach the almanac about the garden",
+		Request: "Our almanac can only say hello. Teach it the garden: what to sow in which month, when a plant can be " +
+			"harvested, how much water it needs in a week, which months are safe from frost, and a sheet for every " +
+			"month and for the whole year. Keep it in plain POSIX shell, with a test for each subject.",
+		Ward:   "./check.sh",
+		Answer: "Litres, please.",
+	},
+	{
+		Name:    "errand", // one agent, the check and the merge
+		Title:   "Let the almanac say good day",
+		Request: "The almanac says \"Hello from the almanac.\" It should say \"Good day from the almanac.\"",
+		Ward:    "./check.sh",
+		Answer:  "As you like.",
+	},
+}
+
+// DemoQuest returns the quest of a built-in scenario; of any other one the first. It has
+// no gates, because a plan that waits for approval shows nothing.
+func DemoQuest(scenario string) Demo {
+	for _, d := range demos {
+		if d.Name == scenario {
+			return d
+		}
+	}
+	return demos[0]
+}
+
+// Builtin reports whether the name of a scenario can only be a built-in one's: it is no
+// path.
+func Builtin(name string) bool { return !strings.ContainsAny(name, "./") }
+
+// Open reads a scenario: a built-in one by its name, or a file. "" is the first built-in
+// one.
+func Open(name string) (*Scenario, error) {
+	if !Builtin(name) {
+		return Load(name)
+	}
+	var names []string
+	for _, d := range demos {
+		if name == d.Name || name == "" {
+			return d.scenario(), nil
+		}
+		names = append(names, d.Name)
+	}
+	return nil, fmt.Errorf("no built-in scenario is called %q; there are %s. For a file write a path, such as ./%s.yaml", name, strings.Join(names, " and "), name)
+}
+
+func (d Demo) scenario() *Scenario {
 	var whole Scenario
-	parts, err := fs.Glob(demoParts, "demo/*.yaml") // in the order of their names
+	parts, err := fs.Glob(demoParts, "demo/"+d.Name+"/*.yaml") // in the order of their names
 	if err != nil {
-		panic("the built-in scenario: " + err.Error())
+		panic("the built-in scenario " + d.Name + ": " + err.Error())
 	}
 	for _, name := range parts {
 		raw, err := demoParts.ReadFile(name)
@@ -35,27 +95,6 @@ func DemoScenario() *Scenario {
 		whole.Entries = append(whole.Entries, part.Entries...)
 	}
 	return &whole
-}
-
-// Demo is a quest that shows every role and every signal.
-type Demo struct {
-	Title   string
-	Request string
-	Ward    string // the check in the repository of DemoRepo
-	Answer  string // the answer to the only question
-}
-
-// DemoQuest returns the demo quest. It has no gates, because a plan that waits for
-// approval shows nothing.
-func DemoQuest() Demo {
-	return Demo{
-		Title: "Teach the almanac about the garden",
-		Request: "Our almanac can only say hello. Teach it the garden: what to sow in which month, when a plant can be " +
-			"harvested, how much water it needs in a week, which months are safe from frost, and a sheet for every " +
-			"month and for the whole year. Keep it in plain POSIX shell, with a test for each subject.",
-		Ward:   "./check.sh",
-		Answer: "Litres, please.",
-	}
 }
 
 // The commit has its own author, no signature and no hooks, so that it does not depend

@@ -2,7 +2,10 @@ package simulated_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"flag"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +19,7 @@ import (
 
 func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
 	t.Parallel()
-	d := newDryRun(t)
+	d := newDryRun(t, "full")
 	begun := d.now
 	d.run()
 	if d.quest.Phase != orchestration.PhaseComplete {
@@ -69,6 +72,46 @@ func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
 	}
 }
 
+// The errand needs one agent beside ChaosWhisperer, one check beside the base's, and less
+// than ten seconds.
+func TestTheDemoOfAnErrandIsShort(t *testing.T) {
+	t.Parallel()
+	d := newDryRun(t, "errand")
+	begun := d.now
+	d.run()
+	if d.quest.Phase != orchestration.PhaseComplete || !d.quest.Errand() {
+		t.Fatalf("the quest is %s and ends in %s: %s", d.quest.Size, d.quest.Phase, d.stages())
+	}
+	if took := d.now.Sub(begun); took > 5*time.Second {
+		t.Errorf("it takes %v", took)
+	}
+	want := map[orchestration.Role]int{orchestration.ChaosWhisperer: 1, orchestration.Codeweaver: 1, orchestration.Ward: 2}
+	if !maps.Equal(d.roles, want) {
+		t.Errorf("runs %v, want %v", d.roles, want)
+	}
+	if out := d.shell(d.trees.own(), "[ \"$(./almanac hello)\" = 'Good day from the almanac.' ] && ./check.sh"); out != "" {
+		t.Errorf("the work is not on the quest's branch: %s", out)
+	}
+}
+
+// A name without a dot and a slash is a built-in scenario's; an unknown one is refused with
+// the names that there are.
+func TestABuiltInScenarioHasAName(t *testing.T) {
+	t.Parallel()
+	for name, title := range map[string]string{"": "Teach the almanac about the garden", "full": "Teach the almanac about the garden", "errand": "Let the almanac say good day",
+		"/some/file.yaml": "Teach the almanac about the garden"} {
+		if got := simulated.DemoQuest(name).Title; got != title {
+			t.Errorf("%q is played for %q", name, got)
+		}
+	}
+	if _, err := simulated.Open("arrand"); err == nil || err.Error() != `no built-in scenario is called "arrand"; there are full and errand. For a file write a path, such as ./arrand.yaml` {
+		t.Errorf("an unknown name: %v", err)
+	}
+	if _, err := simulated.Open("./errand"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a path is a file: %v", err)
+	}
+}
+
 var everyVisit = flag.Bool("every-visit", false, "kill every visit of the demo once, not one of each role")
 
 // A person may kill any agent while the demo runs. The visit after the killed one must
@@ -76,7 +119,11 @@ var everyVisit = flag.Bool("every-visit", false, "kill every visit of the demo o
 func TestTheDemoEndsAlsoWhenAnyOneVisitIsKilled(t *testing.T) {
 	t.Parallel()
 	checked := map[[sha256.Size]byte]string{}
-	entries, killed := simulated.DemoScenario().Entries, map[orchestration.Role]bool{}
+	scenario, err := simulated.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, killed := scenario.Entries, map[orchestration.Role]bool{}
 	for i, e := range entries {
 		if killed[e.Role] && !*everyVisit {
 			continue
@@ -86,7 +133,7 @@ func TestTheDemoEndsAlsoWhenAnyOneVisitIsKilled(t *testing.T) {
 			continue
 		}
 		killed[e.Role] = true
-		d := newDryRun(t)
+		d := newDryRun(t, "full")
 		d.checked = checked
 		crash := e
 		if crash.Visit == 0 {
@@ -111,7 +158,7 @@ func TestTheDemoEndsAlsoWhenAnyOneVisitIsKilled(t *testing.T) {
 
 func TestTheDemosCheckPassesAtFirstAndFindsPlantedFaults(t *testing.T) {
 	t.Parallel()
-	d := newDryRun(t)
+	d := newDryRun(t, "full")
 	if out := d.shell(d.dir, "./check.sh && git status --porcelain | grep . && exit 1 || exit 0"); out != "" {
 		t.Fatalf("a fresh repository: %s", out)
 	}

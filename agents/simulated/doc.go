@@ -28,6 +28,8 @@
 //
 // A call of signal-back without a stepId gets the run's. A complete without evidence gets
 // some for each observable that the prompt asks it for; with "evidence: []" it gets none.
+// Where a quest has no size yet and the entry of chaoswhisperer does not call set-size, the
+// size is full.
 // After an accepted signal the
 // turn ends with exit 0, even if actions are left. If the list ends without a signal,
 // the exit is clean, without a signal. A run that no entry matches says so and signals

@@ -177,6 +177,10 @@ func (d *dryRun) tool(run string, a simulated.Action) bool {
 	}
 	r := d.quest.Run(run)
 	switch a.Tool {
+	case "set-size":
+		in := orchestration.SizeSet{Run: run}
+		d.decode(raw, &in)
+		d.must(in)
 	case "set-requirements":
 		var in struct{ Requirements []orchestration.Requirement }
 		d.decode(raw, &in)
@@ -272,12 +276,16 @@ func (d *dryRun) shell(dir, command string) string {
 
 func (d *dryRun) write(dir, path, content string) { put(d.t, dir, path, content) }
 
-// newDryRun makes the demo's repository and quest.
-func newDryRun(t *testing.T) *dryRun {
+// newDryRun makes the demo's repository and the quest of a built-in scenario.
+func newDryRun(t *testing.T, name string) *dryRun {
 	t.Helper()
-	demo := simulated.DemoQuest()
+	demo := simulated.DemoQuest(name)
+	scenario, err := simulated.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	d := &dryRun{
-		t: t, dir: filepath.Join(t.TempDir(), "almanac"), scenario: simulated.DemoScenario(), answer: demo.Answer,
+		t: t, dir: filepath.Join(t.TempDir(), "almanac"), scenario: scenario, answer: demo.Answer,
 		now:     time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC),
 		signals: map[orchestration.SignalKind]int{}, roles: map[orchestration.Role]int{},
 		followups: map[bool]int{}, outcomes: map[orchestration.Outcome]int{},
@@ -289,7 +297,7 @@ func newDryRun(t *testing.T) *dryRun {
 	d.trees.copy(d.dir, d.trees.own())
 	created, err := orchestration.Create(orchestration.NewQuest{
 		ID: "demo", At: d.now, Title: demo.Title, Request: demo.Request, Repo: d.dir, Ward: demo.Ward,
-		Workspace: orchestration.WorkspaceWorktree, Agent: "simulated",
+		Workspace: orchestration.WorkspaceWorktree, Agent: "simulated", Size: orchestration.SizeAuto,
 		Limits: orchestration.DefaultLimits, Backoff: orchestration.DefaultBackoff, CrashBackoff: []time.Duration{0},
 	})
 	if err != nil {

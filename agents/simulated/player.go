@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,9 @@ type player struct {
 
 // play does what the entry says and returns the exit code.
 func (p *player) play(ctx context.Context, e *Entry) int {
+	if p.job.Unsized && p.job.Role == orchestration.ChaosWhisperer && !e.saysSize() {
+		p.tool(ctx, sizeTool, map[string]any{"size": string(orchestration.SizeFull), "reason": "The scenario says no size."})
+	}
 	if e == nil {
 		return p.improvise(ctx)
 	}
@@ -48,12 +52,19 @@ func (p *player) play(ctx context.Context, e *Entry) int {
 	return 0
 }
 
+const sizeTool = "set-size"
+
+// saysSize reports whether the entry says the size by itself.
+func (e *Entry) saysSize() bool {
+	return e != nil && slices.ContainsFunc(e.Do, func(a Action) bool { return a.Tool == sizeTool })
+}
+
 // improvise plays a run that no entry of the scenario matches. From its second visit on
 // a role that writes a document leaves what is stored as it is.
 func (p *player) improvise(ctx context.Context) int {
 	words := fmt.Sprintf("No entry of the scenario fits role=%s step=%s visit=%d.", p.job.Role, p.job.Step, p.job.Visit)
 	p.say(words)
-	document := p.job.Role.Tool() != "" // it must be stored, and cannot be made up
+	document := len(p.job.Role.Tools()) > 0 // it must be stored, and cannot be made up
 	if !document || p.job.Visit > 1 {
 		p.tool(ctx, "signal-back", map[string]any{"signal": "complete", "summary": words})
 	}

@@ -39,7 +39,7 @@ func play(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if err != nil {
 		return 0, err
 	}
-	scenario, err := a.scenario()
+	scenario, err := Open(a.Scenario)
 	if err != nil {
 		return 0, err
 	}
@@ -81,15 +81,6 @@ func play(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	code := p.play(ctx, scenario.Find(j.Role, j.Step, j.Visit))
 	session.Cost += out.cost()
 	return code, session.keep(a.Sessions, a.Session)
-}
-
-// scenario returns the scenario to play. The built-in one is parsed only if it is
-// needed, because that takes longer than most runs of a test.
-func (a arguments) scenario() (*Scenario, error) {
-	if a.Scenario != "" {
-		return Load(a.Scenario)
-	}
-	return DemoScenario(), nil
 }
 
 // connect asks the MCP server for its tools and writes the first line of output. As with

@@ -15,6 +15,8 @@ type job struct {
 	Step  string
 	Visit int
 	Start string
+	// Unsized: the quest has no size yet, and ChaosWhisperer is to say it first.
+	Unsized bool
 	// ToProve are the observables for which the prompt asks evidence.
 	ToProve []string
 }
@@ -40,6 +42,8 @@ func parseJob(prompt string) (job, error) {
 			j.Visit, _ = strconv.Atoi(value)
 		case "start":
 			j.Start = value
+		case "size":
+			j.Unsized = orchestration.Size(value) == orchestration.SizeAuto
 		}
 	}
 	if j.Role == "" || j.Step == "" || j.Visit < 1 {

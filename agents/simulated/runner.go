@@ -24,7 +24,7 @@ const sessionsFolder = "sessions"
 type Config struct {
 	// Binary is our own executable.
 	Binary string
-	// Scenario is a scenario file, absolute; empty: the built-in one.
+	// Scenario is a scenario file, absolute, or the name of a built-in one (see Open).
 	Scenario string
 	// Dir is a folder of our own below the data directory, for sessions and for the MCP
 	// configuration of runs in progress.
@@ -55,7 +55,9 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	argv := []string{r.config.Binary, Command, "--mcp-config=" + mcp, "--sessions=" + sessions}
 	needs := confine.Needs{Read: []string{r.config.Binary, mcp}, Binds: []confine.Bind{{From: sessions, At: sessions, Write: true}}}
 	if r.config.Scenario != "" {
-		needs.Read = append(needs.Read, r.config.Scenario)
+		if !Builtin(r.config.Scenario) {
+			needs.Read = append(needs.Read, r.config.Scenario)
+		}
 		argv = append(argv, "--scenario="+r.config.Scenario)
 	}
 	if spec.Resume {

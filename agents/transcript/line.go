@@ -133,6 +133,8 @@ func signalLine(input gjson.Result) Line {
 // callWords says what an agent does with one of our other tools.
 func callWords(tool string) string {
 	switch tool {
+	case "set-size":
+		return "Says the size"
 	case "set-requirements":
 		return "Writes the requirements"
 	case "plan-steps":

@@ -26,7 +26,7 @@ type Config struct {
 	Claude     string // the program
 	Model      string
 	ClaudeArgs []string // for every agent
-	Scenario   string   // of the simulated agent; empty: the built-in one
+	Scenario   string   // of the simulated agent: a file, or the name of a built-in one
 	AgentEnv   []string // further environment variables that agents and checks get
 	// Sandbox limits runs to their workspace and a few other paths. SandboxRead and
 	// SandboxWrite are further paths for them.

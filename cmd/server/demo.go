@@ -13,8 +13,8 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// demo runs the server on a temporary directory, with a sample repository and one quest
-// that shows every role and every signal.
+// demo runs the server on a temporary directory, with a sample repository and one quest:
+// that of a built-in scenario. The first one shows every role and every signal.
 func demo(ctx context.Context, args []string, w world) (err error) {
 	cfg, rest, err := parse("demo", args, w.getenv)
 	if err != nil {
@@ -44,14 +44,15 @@ func demo(ctx context.Context, args []string, w world) (err error) {
 	cfg.Addr = freeAddr(cfg.Addr)
 
 	log := newLog(w.stderr, cfg.Dev)
+	sample := simulated.DemoQuest(cfg.Scenario)
 	h := host{cfg: cfg, world: w, log: log}
 	var user *simulated.User
 	if cfg.DemoAnswers {
-		user = simulated.NewUser(simulated.DemoQuest().Answer, log)
+		user = simulated.NewUser(sample.Answer, log)
 		h.extra = []engine.Notifier{user}
 	}
 	h.started = func(a *app) error {
-		q, err := createDemoQuest(gentle, a.engine, repo, cfg.Agent)
+		q, err := createDemoQuest(gentle, a.engine, sample, repo, cfg.Agent)
 		if err != nil {
 			return fmt.Errorf("create the demo quest: %w", err)
 		}
@@ -64,10 +65,9 @@ func demo(ctx context.Context, args []string, w world) (err error) {
 	return h.run(gentle, now)
 }
 
-func createDemoQuest(ctx context.Context, e *engine.Engine, repo, agent string) (*orchestration.Quest, error) {
-	sample := simulated.DemoQuest()
+func createDemoQuest(ctx context.Context, e *engine.Engine, sample simulated.Demo, repo, agent string) (*orchestration.Quest, error) {
 	return e.Create(ctx, orchestration.NewQuest{Title: sample.Title, Request: sample.Request, Ward: sample.Ward,
-		Repo: repo, Branch: "main", Workspace: orchestration.WorkspaceWorktree, Agent: agent})
+		Repo: repo, Branch: "main", Size: orchestration.SizeAuto, Workspace: orchestration.WorkspaceWorktree, Agent: agent})
 }
 
 // freeAddr chooses another port if the default one is in use, because users of the demo

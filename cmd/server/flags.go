@@ -67,7 +67,7 @@ func options() []option {
 			set: text(func(c *Config) *string { return &c.Agent })},
 		{name: "claude", kind: "PATH", initial: "claude on PATH", does: "the Claude Code CLI",
 			set: text(func(c *Config) *string { return &c.Claude })},
-		{name: "scenario", kind: "FILE", does: "the scenario of the simulated agent; without it, a built-in one",
+		{name: "scenario", kind: "NAME", initial: "full", does: "the scenario of the simulated agent: full or errand, which are built in, or the path of a file",
 			set: text(func(c *Config) *string { return &c.Scenario })},
 		{name: "demo-answers", does: "the server answers the questions and gates of the demo", only: []string{"demo"},
 			set: yesNo(func(c *Config) *bool { return &c.DemoAnswers })},

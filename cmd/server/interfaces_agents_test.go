@@ -167,7 +167,7 @@ func signalThings(t *testing.T) map[string]thing {
 // firstLineThings are the keys in the first line of a prompt.
 func firstLineThings(t *testing.T) map[string]thing {
 	t.Helper()
-	q := &orchestration.Quest{ID: "q1", Title: "Manners", Request: "teach it manners"}
+	q := &orchestration.Quest{ID: "q1", Title: "Manners", Request: "teach it manners", Size: orchestration.SizeAuto}
 	text, err := agents.Prompt(q, &orchestration.Run{ID: "q1-r1", Visit: 1, Launch: orchestration.Launch{
 		Role: orchestration.ChaosWhisperer, Step: orchestration.StepRequirements, Start: orchestration.StartFresh}}, agents.PromptFacts{})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"questboard/agents/simulated"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 	"questboard/web"
@@ -74,7 +75,10 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 // meantFromHere makes relative paths absolute, because programs that start in other
 // folders get them.
 func (c *Config) meantFromHere() {
-	paths := []*string{&c.Data, &c.Scenario}
+	paths := []*string{&c.Data}
+	if !simulated.Builtin(c.Scenario) {
+		paths = append(paths, &c.Scenario)
+	}
 	if strings.ContainsRune(c.Claude, filepath.Separator) { // otherwise the program is looked up in PATH
 		paths = append(paths, &c.Claude)
 	}

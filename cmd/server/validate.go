@@ -56,7 +56,7 @@ func (c Config) Validate(command, home string) usageFaults {
 		fault("claude", "it is empty")
 	}
 	if c.Scenario != "" {
-		if _, err := simulated.Load(c.Scenario); err != nil {
+		if _, err := simulated.Open(c.Scenario); err != nil {
 			fault("scenario", "%s", service.OneLine(err.Error()))
 		}
 	}

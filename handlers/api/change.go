@@ -30,18 +30,20 @@ func (h handlers) change(c echo.Context) error {
 // followUp begins a quest on the result of this one.
 func (h handlers) followUp(c echo.Context) error {
 	var in struct {
-		Request string `json:"request"`
-		Title   string `json:"title"`
+		Request string  `json:"request"`
+		Title   string  `json:"title"`
+		Size    *string `json:"size"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
 	}
 	var wrong checks
 	request, title := wrong.needed("request", in.Request), wrong.line("title", in.Title, titleLimit)
+	size := sizeOf(in.Size, &wrong)
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	q, err := h.FollowUp(c.Request().Context(), c.Param("quest"), request, title)
+	q, err := h.FollowUp(c.Request().Context(), c.Param("quest"), request, title, size)
 	if err != nil {
 		return err
 	}
@@ -64,13 +66,14 @@ type changeJSON struct {
 	Text string                         `json:"text"`
 	By   string                         `json:"by"`
 	At   *time.Time                     `json:"at"`
+	Grew *string                        `json:"grew"`
 	Lost []orchestration.LostObservable `json:"lost"`
 }
 
 func presentChanges(q *orchestration.Quest) []changeJSON {
 	out := []changeJSON{}
 	for _, c := range q.Changes {
-		out = append(out, changeJSON{c.Text, c.By, instant(c.At), list(c.Lost)})
+		out = append(out, changeJSON{c.Text, c.By, instant(c.At), orNull(c.Grew), list(c.Lost)})
 	}
 	return out
 }

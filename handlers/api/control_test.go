@@ -33,7 +33,7 @@ func TestPauseResumeAndAbandonMayBePressedTwice(t *testing.T) {
 func TestAGateIsApprovedOrSentBack(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	s.post("/quests", `{"request":"x","repo":"/repo","approve":["requirements"]}`).want(http.StatusCreated)
+	s.post("/quests", `{"request":"x","repo":"/repo","size":"full","approve":["requirements"]}`).want(http.StatusCreated)
 	s.post("/quests/q01/gates/requirements", `{"approve":true}`).want(http.StatusConflict)
 	s.quests.grant()
 	s.quests.play("q01", orchestration.RequirementsSet{Run: "q01-r1", Requirements: []orchestration.Requirement{

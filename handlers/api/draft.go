@@ -23,6 +23,8 @@ type draftJSON struct {
 	Ward      string     `json:"ward"`
 	Slots     *int       `json:"slots"`
 	Priority  string     `json:"priority"`
+	Size      *string    `json:"size"`
+	Siege     *string    `json:"siege"`
 	Workspace string     `json:"workspace"`
 	Base      string     `json:"base"`
 	Approve   []string   `json:"approve"`
@@ -39,6 +41,8 @@ type draftEdit struct {
 	Ward      *string   `json:"ward"`
 	Slots     *int      `json:"slots"`
 	Priority  *string   `json:"priority"`
+	Size      *string   `json:"size"`
+	Siege     *string   `json:"siege"`
 	Workspace *string   `json:"workspace"`
 	Base      *string   `json:"base"`
 	Approve   *[]string `json:"approve"`
@@ -49,7 +53,8 @@ type draftEdit struct {
 func presentDraft(d record.Draft) draftJSON {
 	o := d.Quest
 	out := draftJSON{ID: d.ID, Version: d.Version, CreatedAt: instant(d.CreatedAt), ChangedAt: instant(d.ChangedAt), Title: o.Title, Request: o.Request,
-		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, Priority: o.Priority.Word(), BudgetUSD: o.BudgetUSD, Agent: o.Agent}
+		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, Priority: o.Priority.Word(), BudgetUSD: o.BudgetUSD, Agent: o.Agent,
+		Size: orNull(string(o.Size)), Siege: orNull(string(o.Siege))}
 	if o.Slots > 0 {
 		out.Slots = &o.Slots
 	}
@@ -150,6 +155,12 @@ func (h handlers) applyDraft(in draftEdit, d *record.Draft, wrong *checks) {
 	}
 	if in.Priority != nil {
 		o.Priority = priorityOf(in.Priority, wrong)
+	}
+	if in.Size != nil {
+		o.Size = sizeOf(in.Size, wrong)
+	}
+	if in.Siege != nil {
+		o.Siege = siegeOf(in.Siege, wrong)
 	}
 	if in.Workspace != nil {
 		o.Workspace = workspaceOf(*in.Workspace, wrong)

@@ -40,7 +40,6 @@ var withheld = map[string]string{
 	"Step.StartTree":           "tells whether a tree was changed",
 	"Step.HoldsFiles":          "keeps other steps from its files",
 	"Step.PlanStep.Minutes":    "an estimate; only the order of work looks at it",
-	"Step.Verdict":             "what follows in the stage",
 	"Step.Visits":              "the runs have their visit",
 	"Run.Beside":               "whether others wrote while it worked",
 	"Run.BootID":               "of the machine",

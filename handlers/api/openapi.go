@@ -56,6 +56,8 @@ var lists = strings.NewReplacer(
 	"$needs", yamlWords(orchestration.NeedKinds), "$gates", yamlWords(orchestration.Gates), "$baselines", yamlWords(orchestration.Baselines),
 	"$proofs", yamlWords(orchestration.ProofStates), "$evidence", yamlWords(orchestration.EvidenceKinds), "$walls", yamlWords(orchestration.Walls),
 	"$checks", yamlWords(orchestration.CheckedWords), "$workspaces", yamlWords(orchestration.WorkspaceModes), "$efforts", yamlWords(record.Efforts),
+	"$sizes", yamlWords(orchestration.Sizes), "$sieges", yamlWords(orchestration.Sieges),
+	"$risks", yamlWords(orchestration.Risks), "$noSieges", yamlWords(orchestration.NoSieges),
 )
 
 func yamlWords[T ~string](list []T) string {

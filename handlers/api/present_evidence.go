@@ -11,6 +11,7 @@ type evidenceJSON struct {
 	Kind        *orchestration.EvidenceKind `json:"kind"`
 	How         string                      `json:"how"`
 	Proof       *proofJSON                  `json:"proof"`
+	By          *orchestration.Role         `json:"by"` // who proved it in the review, for a step without a siege
 }
 
 // proofJSON says whose verdict proved something, and of which commit that is true.
@@ -33,7 +34,7 @@ func presentEvidence(q *orchestration.Quest) []evidenceJSON {
 	out := []evidenceJSON{}
 	for _, p := range q.Evidence() {
 		e := evidenceJSON{Requirement: p.Requirement, Observable: p.Observable.ID, Step: orNull(p.Step), State: p.State,
-			Kind: orNull(p.Kind), How: p.How}
+			Kind: orNull(p.Kind), How: p.How, By: orNull(p.By)}
 		if !p.State.Gap() {
 			e.Proof = presentProof(&p.Proof)
 		}

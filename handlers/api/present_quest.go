@@ -23,6 +23,10 @@ type questHead struct {
 	Version   int64                `json:"version"`
 	Slots     int                  `json:"slots"`
 	Priority  string               `json:"priority"`
+	Size      orchestration.Size   `json:"size"`
+	SizedBy   *string              `json:"sizedBy"`
+	SizeWhy   string               `json:"sizeReason"`
+	Siege     siegeJSON            `json:"siege"`
 	Cost      float64              `json:"cost"`
 	BudgetUSD float64              `json:"budgetUsd"`
 	Gates     gatesJSON            `json:"gates"`
@@ -63,6 +67,12 @@ type gatesJSON struct {
 	Plan         orchestration.Gate `json:"plan"`
 }
 
+// siegeJSON says which steps get a siege: what the user chose, and what counts.
+type siegeJSON struct {
+	Chosen    *orchestration.Siege `json:"chosen"`
+	Effective orchestration.Siege  `json:"effective"`
+}
+
 // progressJSON counts all steps, the done ones and the skipped ones. It leaves out steps
 // that were replaced.
 type progressJSON struct {
@@ -78,8 +88,12 @@ type outcomeJSON struct {
 	Skipped    []orchestration.SkippedStep `json:"skipped"`
 	Checks     []orchestration.StepCheck   `json:"checks"`
 	ByHand     []orchestration.StepByHand  `json:"byHand"`
+	NoSiege    []orchestration.StepNoSiege `json:"noSiege"`
+	Besieged   bool                        `json:"besieged"`
 	Whole      orchestration.Checked       `json:"whole"`
 	Reviewed   bool                        `json:"reviewed"`
+	Errand     bool                        `json:"errand"`
+	Unchanged  bool                        `json:"unchanged"`
 	Remarks    []remarkJSON                `json:"remarks"`
 	Asked      int                         `json:"asked"`
 	NotCovered []notCoveredJSON            `json:"notCovered"`
@@ -102,8 +116,8 @@ type notCoveredJSON struct {
 }
 
 func presentOutcome(o orchestration.QuestOutcome) outcomeJSON {
-	out := outcomeJSON{Known: o.Known, Green: o.Green(), Skipped: list(o.SkippedSteps), Checks: list(o.Checks), ByHand: list(o.ByHand),
-		Whole: o.Whole, Reviewed: o.Reviewed, Remarks: []remarkJSON{}, Asked: o.Asked, NotCovered: []notCoveredJSON{}, Unproven: []unprovenJSON{}, RepoFiles: list(o.RepoFiles)}
+	out := outcomeJSON{Known: o.Known, Green: o.Green(), Skipped: list(o.SkippedSteps), Checks: list(o.Checks), ByHand: list(o.ByHand), NoSiege: list(o.NoSiege), Besieged: o.Besieged,
+		Whole: o.Whole, Reviewed: o.Reviewed, Errand: o.Errand, Unchanged: o.Unchanged, Remarks: []remarkJSON{}, Asked: o.Asked, NotCovered: []notCoveredJSON{}, Unproven: []unprovenJSON{}, RepoFiles: list(o.RepoFiles)}
 	for _, r := range o.Remarks {
 		out.Remarks = append(out.Remarks, remarkJSON{r.Kind, r.N, list(r.Names)})
 	}
@@ -147,6 +161,7 @@ func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, ho
 		Branch: branch, Base: orNull(base), Agent: q.Agent,
 		CreatedAt: instant(q.CreatedAt), EndedAt: instant(q.EndedAt),
 		Phase: q.Phase, Status: q.Status(holds), Why: why, Version: q.Version,
+		Size: q.Size, SizedBy: orNull(q.SizedBy), SizeWhy: q.SizeReason, Siege: siegeJSON{orNull(q.Siege), q.SiegeMode()},
 		Slots: q.Slots, Priority: q.Priority.Word(), Cost: q.CostUSD, BudgetUSD: q.BudgetUSD,
 		Gates:    gatesJSON{Requirements: q.GateRequirements, Plan: q.GatePlan},
 		Progress: progressJSON(o.Progress), Outcome: presentOutcome(o), Delivered: presentDelivered(q.Delivered), LeftAt: instant(q.LeftAt),

@@ -25,6 +25,10 @@ type stepJSON struct {
 	Runs        []string                `json:"runs"`
 	Cost        float64                 `json:"cost"`
 	Priority    string                  `json:"priority"`
+	Risk        orchestration.Risk      `json:"risk"`
+	RiskReason  string                  `json:"riskReason"`
+	OwesSiege   bool                    `json:"owesSiege"`
+	NoSiege     *orchestration.NoSiege  `json:"noSiege"`
 	Started     bool                    `json:"started"`
 	Replaces    *string                 `json:"replaces"`
 	ReplacedBy  []string                `json:"replacedBy"`
@@ -40,6 +44,7 @@ type stepJSON struct {
 	Proof        *proofJSON        `json:"proof"`
 	State        string            `json:"state"`
 
+	Besieged *string     `json:"besieged"` // of the review
 	Rounds   int         `json:"rounds"`   // of the review
 	Findings []foundJSON `json:"findings"` // of the review
 }
@@ -109,6 +114,7 @@ func presentStep(q *orchestration.Quest, s *orchestration.Step, why string, w st
 			s.Counts.Partial, s.Counts.Ward, s.Counts.Followups},
 		StartedAt: instant(s.StartedAt), EndedAt: instant(s.EndedAt),
 		Instructions: []instructionJSON{}, Proof: presentProof(s.Proof), State: s.State(), Rounds: s.Rounds, Findings: presentFindings(s.Findings),
+		Risk: s.RiskOf(), RiskReason: s.RiskReason, OwesSiege: q.OwesSiege(s), NoSiege: orNull(q.NoSiege(s)), Besieged: orNull(s.Besieged),
 	}
 	for _, i := range s.Instructions {
 		out.Instructions = append(out.Instructions, instructionJSON{i.Text, i.By, i.At.UTC(), i.Run})

@@ -41,6 +41,33 @@ func newPriority(name *string, wrong *checks) *orchestration.Priority {
 	return &p
 }
 
+// sizeOf returns the size with this name; nil: nobody has chosen one.
+func sizeOf(name *string, wrong *checks) orchestration.Size {
+	if name == nil {
+		return ""
+	}
+	size, ok := orchestration.SizeNamed(*name)
+	if !ok {
+		wrong.add("size", "is %q; must be %s", *name, orchestration.SizeWords)
+	}
+	return size
+}
+
+// siegeOf returns the siege with this name; nil and "": as the size has it.
+func siegeOf(name *string, wrong *checks) orchestration.Siege {
+	if name == nil || *name == "" {
+		return ""
+	}
+	siege := orchestration.Siege(*name)
+	switch {
+	case siege == orchestration.SiegeNone:
+		wrong.add("siege", "none belongs to an errand and cannot be chosen; must be %s", orchestration.SiegeWords)
+	case !slices.Contains(orchestration.Sieges, siege):
+		wrong.add("siege", "is %q; must be %s", *name, orchestration.SiegeWords)
+	}
+	return siege
+}
+
 // gatesOf returns which gates are on (docs/state-machine.md#gates): both if the field is
 // missing, none if the list is empty.
 func gatesOf(approve *[]string, wrong *checks) (requirements, plan bool) {

@@ -18,6 +18,8 @@ type newQuestJSON struct {
 	Ward      string       `json:"ward"`
 	Slots     *int         `json:"slots"`
 	Priority  *string      `json:"priority"`
+	Size      *string      `json:"size"`
+	Siege     *string      `json:"siege"`
 	Workspace string       `json:"workspace"`
 	Base      string       `json:"base"`
 	Approve   *[]string    `json:"approve"`
@@ -84,6 +86,8 @@ func (h handlers) newQuest(in newQuestJSON, wrong *checks) orchestration.NewQues
 		Branch:    wrong.line("base", in.Base, 1000),
 		Agent:     h.agentOf(in.Agent, wrong),
 		Priority:  priorityOf(in.Priority, wrong),
+		Size:      sizeOf(in.Size, wrong),
+		Siege:     siegeOf(in.Siege, wrong),
 	}
 	if in.BudgetUSD != nil {
 		wrong.money("budgetUsd", *in.BudgetUSD)

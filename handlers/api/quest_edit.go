@@ -13,6 +13,7 @@ func (h handlers) editQuest(c echo.Context) error {
 		Title       *string     `json:"title"`
 		Slots       *int        `json:"slots"`
 		Priority    *string     `json:"priority"`
+		Siege       *string     `json:"siege"`
 		BudgetUSD   *float64    `json:"budgetUsd"`
 		Ward        *string     `json:"ward"`
 		BeforeMerge *string     `json:"beforeMerge"`
@@ -45,10 +46,15 @@ func (h handlers) editQuest(c echo.Context) error {
 		*in.BeforeMerge = wrong.text("beforeMerge", *in.BeforeMerge)
 	}
 	priority := newPriority(in.Priority, &wrong)
+	var siege *orchestration.Siege
+	if in.Siege != nil {
+		s := siegeOf(in.Siege, &wrong)
+		siege = &s
+	}
 	limits := in.Limits.over(q.Limits, &wrong)
 	if err := wrong.err(); err != nil {
 		return err
 	}
 	return h.control(c, orchestration.QuestEdited{Title: in.Title, Slots: in.Slots, Priority: priority, BudgetUSD: in.BudgetUSD,
-		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits})
+		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits, Siege: siege})
 }

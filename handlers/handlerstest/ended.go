@@ -98,3 +98,15 @@ func (e *Engine) Tally(ctx context.Context) (orchestration.Tally, error) {
 	}
 	return t, err
 }
+
+// Usual says what complete quests of each size took.
+func (e *Engine) Usual(ctx context.Context) (map[orchestration.Size]orchestration.Usual, error) {
+	all, err := e.Quests(ctx)
+	var past []orchestration.Past
+	for _, q := range all {
+		if q.Phase == orchestration.PhaseComplete && !q.Abandoned {
+			past = append(past, orchestration.Past{Size: q.Size, Took: q.EndedAt.Sub(q.CreatedAt), CostUSD: q.CostUSD})
+		}
+	}
+	return orchestration.UsualOf(past), err
+}

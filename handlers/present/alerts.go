@@ -125,6 +125,9 @@ func (p *Quest) trustAlert() (views.Alert, bool) {
 // outcomeAlert tells the result of an ended quest.
 func (p *Quest) outcomeAlert() views.Alert {
 	alert := views.Alert{Class: "calm", Icon: p.State().Icon, Text: Sentence(p.questWhy())}
+	if p.may()(orchestration.ControlReview) {
+		alert.Post, alert.PostURL = "Review it", paths.ReviewQuest(p.q.ID)
+	}
 	v := p.outcomeView()
 	if v == nil {
 		return alert

@@ -91,6 +91,7 @@ func (p *Quest) Head() views.QuestHead {
 	if !q.Over() {
 		h.Priority = priorityWords(q.Priority)
 	}
+	h.Size = p.size()
 	if !p.guest() {
 		h.NeedsYou = len(q.Needs(p.Holds))
 		h.Asked, h.AskedURL = p.askedInShort(), paths.RequestText(q.ID)
@@ -183,7 +184,9 @@ func (p *Quest) stop(phase orchestration.Phase, words, step string) views.Stop {
 	}
 	switch {
 	case at < now && step != "" && p.q.Step(step).Run == "":
-		s.Icon = "–" // a quest with a plan of the user's own begins with its steps
+		s.Icon = "–" // a quest with a plan of the user's own begins with its steps, an errand with its one
+	case at > now && p.q.Errand() && step != "" && p.q.Step(step).Run == "":
+		s.Icon = "–"
 	case at < now || phase == orchestration.PhaseComplete && at == now:
 		s.Class, s.Icon = "passed", "✓"
 	case at > now || p.q.Abandoned:
@@ -206,6 +209,9 @@ func (p *Quest) gateStop(step string) []views.Stop {
 	case orchestration.GateApproved:
 		return []views.Stop{{Words: "Approved", URL: url, Class: "passed", Icon: "✓"}}
 	case orchestration.GatePending:
+		if p.q.Errand() {
+			return nil
+		}
 		return []views.Stop{{Words: "Approve", Icon: "○"}}
 	default:
 		return nil

@@ -100,7 +100,7 @@ func (p *Quest) roleAbout(s *orchestration.Step) string {
 }
 
 func (p *Quest) chips(s *orchestration.Step) []views.Chip {
-	chips := outsideChips(s)
+	chips := append(outsideChips(s), p.siegeChips(s)...)
 	if s.Stage.Settled() {
 		return chips
 	}

@@ -1,6 +1,8 @@
 package present
 
 import (
+	"slices"
+
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -9,8 +11,7 @@ import (
 // Changes are what the user changed after the requirements were locked, the newest first.
 func (p *Quest) Changes() []views.ChangeText {
 	var list []views.ChangeText
-	for n := len(p.q.Changes) - 1; n >= 0; n-- {
-		c := p.q.Changes[n]
+	for _, c := range slices.Backward(p.q.Wishes()) {
 		by := clean(c.By)
 		if c.By == "user" {
 			by = "You"

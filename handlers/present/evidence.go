@@ -28,7 +28,7 @@ func (p *Quest) evidence(step string) map[string][]views.Evidence {
 		if e.Step == "" || step != "" && e.Step != step {
 			continue // the state of the observable says that no step has it
 		}
-		v := views.Evidence{State: proofState(e), How: clean(e.How), Commit: e.Proof.Words()}
+		v := views.Evidence{State: proofState(e), How: clean(e.How), By: e.ByWords(), Commit: e.Proof.Words()}
 		if step == "" {
 			v.Step = p.Link(e.Step)
 		}

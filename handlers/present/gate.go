@@ -25,16 +25,51 @@ func (p *Quest) Gate(name string) *views.Gate {
 		Open: may(orchestration.ControlApprove), SendBack: may(orchestration.ControlFeedback), Off: gate == orchestration.GateOff}
 	view.Document = *p.stepDocument(q.Step(name))
 	written := q.Written(name)
-	view.Mark, view.Whole = DocumentVersion(written), planWhole(written.Steps)
+	view.Mark, view.Whole = GateMark(q, name), planWhole(written.Steps)
+	if q.Errand() && gate == orchestration.GateOpen {
+		view.Errand, view.Whole = &views.GateErrand{Size: p.size(), Said: p.said()}, ""
+	}
+	if gate == orchestration.GateOpen && q.SizedBy != "" && slices.Contains(q.SizesPossible(), orchestration.SizeFull) {
+		size := p.size()
+		view.Size = &views.GateSize{Why: Sentence(size.Name + ", " + size.Why + "."), Then: "Then each step gets a siege of its own.", Was: SizeMark(q)}
+		if q.Errand() {
+			view.Size.Then = "Then ChaosWhisperer writes requirements, and you are asked as you chose."
+		}
+	}
 	if name == orchestration.StepPlan && q.Steps.Len() > 0 {
 		view.GraphURL = paths.Graph(q.ID)
 	}
 	return view
 }
 
+// said is what ChaosWhisperer says of the errand.
+func (p *Quest) said() string {
+	if r := p.q.Run(p.q.Step(orchestration.StepRequirements).Run); r != nil && r.Signal != nil {
+		return p.prose(r.Signal.Summary)
+	}
+	return ""
+}
+
+// SizeMark identifies the state of a quest in which somebody decides about its size.
+func SizeMark(q *orchestration.Quest) string {
+	sum := sha256.Sum256([]byte(fmt.Sprintf("%s %q %q %v %s %s %s", q.Size, q.SizedBy, q.SizeReason, q.SizesPossible(), q.Phase, q.GateRequirements, q.GatePlan)))
+	return hex.EncodeToString(sum[:8])
+}
+
+// GateMark identifies what is decided at a gate.
+func GateMark(q *orchestration.Quest, gate string) string {
+	if q.Errand() {
+		return SizeMark(q)
+	}
+	return DocumentVersion(q.Written(gate))
+}
+
 func (p *Quest) gateState(g orchestration.Gate, name string) string {
 	switch g {
 	case orchestration.GateOpen:
+		if p.q.Errand() {
+			return p.gateWords(name) + "."
+		}
 		return p.gateWords(name) + ". Read first, then approve or send back."
 	case orchestration.GateApproved:
 		return "Approved."
@@ -47,6 +82,14 @@ func (p *Quest) gateState(g orchestration.Gate, name string) string {
 
 // gateWords says that a gate waits for approval, without a full stop.
 func (p *Quest) gateWords(gate string) string {
+	if p.q.Errand() {
+		return Sentence(p.reasonWords(orchestration.QuestReason{Kind: orchestration.ReasonSize, Text: p.q.SizeSaid()}))
+	}
+	return p.documentWords(gate)
+}
+
+// documentWords is gateWords for requirements and plan.
+func (p *Quest) documentWords(gate string) string {
 	kind := orchestration.ReasonRequirements
 	if gate == orchestration.StepPlan {
 		kind = orchestration.ReasonPlan
@@ -84,7 +127,7 @@ func articles(w orchestration.Written) []article {
 	for _, s := range w.Steps {
 		list = append(list, article{kind: "step", id: s.ID, title: s.Title, parts: []views.Pair{{Name: "Title", Value: s.Title}, {Name: "What", Value: s.Description},
 			{Name: "Files", Value: strings.Join(s.Files, " ")}, {Name: "Depends on", Value: strings.Join(s.DependsOn, " ")},
-			{Name: "Satisfies", Value: strings.Join(s.Observables, " ")}}})
+			{Name: "Satisfies", Value: strings.Join(s.Observables, " ")}, {Name: "Risk", Value: strings.TrimSpace(string(s.Risk) + " " + s.RiskReason)}}})
 	}
 	if len(w.Review) > 0 {
 		list = append(list, article{kind: "review", id: "review", parts: []views.Pair{{Name: "Left to the review", Value: strings.Join(w.Review, " ")}}})

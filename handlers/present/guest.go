@@ -33,10 +33,11 @@ func withoutWords(holds []orchestration.AccountHold, q *orchestration.Quest) ([]
 	return ours, q
 }
 
-// withoutSecrets removes secrets from the findings of the review. The core's words for
-// them are cut, and half a secret would not be recognised afterwards.
+// withoutSecrets removes secrets from the findings of the review, and from the reason for a
+// size. The core's words for them are cut, and half a secret would not be recognised afterwards.
 func (v View) withoutSecrets(q *orchestration.Quest) *orchestration.Quest {
 	changed := *q
+	changed.SizeReason = v.Redactor.Text(q.SizeReason)
 	for i, s := range q.Whole {
 		if s == nil {
 			continue

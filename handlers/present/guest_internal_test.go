@@ -35,3 +35,27 @@ func TestAGuestReadsNoPartOfASecretThatIsCut(t *testing.T) {
 		}
 	}
 }
+
+// The reason for a size is an agent's text. A guest reads no secret in it, cut or not.
+func TestAGuestReadsNoSecretInTheReasonForASize(t *testing.T) {
+	t.Parallel()
+	const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+	for _, before := range []int{0, 28, 30} {
+		q := orchestration.Restore(&orchestration.Quest{ID: "q1", Phase: orchestration.PhaseRequirements, GateRequirements: orchestration.GateOpen,
+			Size: orchestration.SizeErrand, SizedBy: "q1-r1", SizeReason: strings.Repeat("long ", before) + secret})
+		for i, id := range orchestration.QuestWideSteps {
+			q.Whole[i] = &orchestration.Step{PlanStep: orchestration.PlanStep{ID: id}}
+		}
+		read := func(v View) string {
+			p := v.Quest(q)
+			return p.size().Why + p.questWhy() + p.gateWords(orchestration.StepRequirements)
+		}
+		words := read(View{Share: &record.Share{Quest: q.ID}, Redactor: redact.New("", nil)})
+		if strings.Contains(words, secret[:7]) || !strings.Contains(words, "waits for approval") {
+			t.Errorf("a guest reads %q", words)
+		}
+		if words := read(View{}); !strings.Contains(words, secret[:7]) || !strings.Contains(words, "waits for your approval") {
+			t.Errorf("the owner reads %q", words)
+		}
+	}
+}

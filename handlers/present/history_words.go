@@ -36,11 +36,18 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 	case orchestration.EventRequirementsStored:
 		return with("Requirements written", "count")
 	case orchestration.EventGateOpened:
-		return p.gateWords(e.Step) + "."
+		return p.openedWords(e.Step, e.Data["size"]) + "."
 	case orchestration.EventGateApproved:
-		return stepWords(e.Step) + " approved"
+		return gateName(e) + " approved"
 	case orchestration.EventGateSentBack:
-		return with(stepWords(e.Step)+" sent back", "feedback")
+		return with(gateName(e)+" sent back", "feedback")
+	case orchestration.EventSizeSet:
+		if data("reason") != "" {
+			return with("Size: "+data("size")+", because", "reason")
+		}
+		return "Size: " + data("size")
+	case orchestration.EventQuestGrew:
+		return with("The errand became a larger quest", "reason")
 	case orchestration.EventPlanStored:
 		return with("Plan drafted, steps", "steps")
 	case orchestration.EventPlanInForce:
@@ -70,6 +77,9 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 	case orchestration.EventChangeRequested:
 		return with("The requirements are changed", "text")
 	case orchestration.EventStepSuperseded:
+		if e.Data["grew"] != "" {
+			return "The errand is over; its work is kept"
+		}
 		if e.Data["leftOut"] != "" {
 			return "Left out by the new plan"
 		}
@@ -190,6 +200,21 @@ func stepWords(step string) string {
 		return "Plan"
 	}
 	return "Requirements"
+}
+
+// openedWords says which gate was opened, and gateName what it is about.
+func (p *Quest) openedWords(gate, size string) string {
+	if size == string(orchestration.SizeErrand) {
+		return "The size waits for " + p.approver() + " approval"
+	}
+	return p.documentWords(gate)
+}
+
+func gateName(e orchestration.Event) string {
+	if e.Data["size"] == string(orchestration.SizeErrand) {
+		return "Errand"
+	}
+	return stepWords(e.Step)
 }
 
 // planWords distinguishes a first plan from a changed one.

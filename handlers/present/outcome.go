@@ -2,6 +2,7 @@ package present
 
 import (
 	"fmt"
+	"strings"
 
 	"questboard/orchestration"
 	"questboard/views"
@@ -41,6 +42,8 @@ func (p *Quest) reasonWords(r orchestration.QuestReason) string {
 		return "the requirements wait for approval"
 	case orchestration.ReasonPlan:
 		return "the plan waits for approval"
+	case orchestration.ReasonSize:
+		return r.Text + ": this waits for approval"
 	case orchestration.ReasonQuestions:
 		return views.Count(r.N, "question waits", "questions wait") + " for an answer"
 	case orchestration.ReasonBlocked:
@@ -54,13 +57,15 @@ func (p *Quest) reasonWords(r orchestration.QuestReason) string {
 // is.
 func completeState(o orchestration.QuestOutcome) views.State {
 	switch {
+	case o.Green() && o.Errand:
+		return views.State{Class: "good", Icon: "✓", Words: "Complete, not reviewed"}
 	case o.Green():
 		return views.State{Class: "good", Icon: "✓", Words: "Complete"}
 	case !o.Known:
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, outcome not known"}
 	case o.Skipped > 0:
 		return views.State{Class: "warn", Icon: "!", Words: fmt.Sprintf("Complete, %d skipped", o.Skipped)}
-	case len(o.Checks) > 0 || o.Whole != orchestration.CheckedPassed:
+	case len(o.Checks) > 0 || o.Whole != orchestration.CheckedPassed && !o.Errand:
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all checked"}
 	case len(o.ByHand) > 0:
 		return views.State{Class: "warn", Icon: "!", Words: fmt.Sprintf("Complete, %d by hand", len(o.ByHand))}
@@ -77,6 +82,35 @@ func completeState(o orchestration.QuestOutcome) views.State {
 	}
 }
 
+// sizeShown is how much of the reason for a size heads of pages show, in characters.
+const sizeShown = 160
+
+// size is the quest's size, with its reason. What such quests took helps until it is over.
+func (p *Quest) size() views.Size {
+	q := p.q
+	if q.Damaged() {
+		return views.Size{}
+	}
+	s := views.Size{Name: string(q.Size)}
+	if q.SizeReason != "" {
+		s.Why = "because " + strings.TrimSuffix(p.oneLine(q.SizeReason, sizeShown), ".")
+	}
+	if p.Usual != nil && !q.Over() {
+		if u := p.Usual(q.Size); u.Known() {
+			s.Usual = UsualWords(u)
+		}
+	}
+	return s
+}
+
+// UsualWords says what complete quests of a size took on this server.
+func UsualWords(u orchestration.Usual) string {
+	if !u.Known() {
+		return "No history yet"
+	}
+	return fmt.Sprintf("Usually %s and %s here (median of %s)", views.Span(u.Took), Dollars(u.CostUSD), views.Count(u.Quests, "quest", "quests"))
+}
+
 // outcomeView is the full outcome of an ended quest. It is nil until the quest ends.
 func (p *Quest) outcomeView() *views.Outcome {
 	if !p.q.Over() || p.q.Damaged() {
@@ -91,6 +125,7 @@ func (p *Quest) outcomeView() *views.Outcome {
 		{Title: "Skipped", Lines: o.SkippedLines(p.owner())},
 		{Title: "Done, but the check did not pass", Lines: o.CheckLines()},
 		{Title: "Done by hand", Lines: o.ByHandLines()},
+		{Title: "Done without a siege", Lines: o.NoSiegeLines()},
 		{Title: "Not covered", Lines: p.q.NotCoveredLines(o)},
 		{Title: "Unproven", Lines: p.unproven(o)},
 		{Title: "Changed for later quests, once you trust it", Lines: o.RepoFiles},
@@ -100,6 +135,14 @@ func (p *Quest) outcomeView() *views.Outcome {
 		}
 	}
 	return v
+}
+
+// approver is whose approval a gate waits for.
+func (p *Quest) approver() string {
+	if p.guest() {
+		return "the owner's"
+	}
+	return "your"
 }
 
 // owner is what the page calls the owner: "you" on the owner's own pages.

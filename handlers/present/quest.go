@@ -20,6 +20,8 @@ type View struct {
 	// Slots is how many agents run at once, Checks how many checks.
 	Slots, Checks int
 	Turns         orchestration.Turns
+	// Usual says what complete quests of a size took; nil: a guest need not know.
+	Usual func(orchestration.Size) orchestration.Usual
 	// Active returns the quests that are not over; nil: a guest may not know of others.
 	Active   func() []*orchestration.Quest
 	LastLine func(run string) string // of its output
@@ -91,37 +93,43 @@ func (p *Quest) oneLine(s string, n int) string {
 }
 
 var (
-	stateDone     = views.State{Class: "good", Icon: "✓", Words: "Done"}
-	stateNoCheck  = views.State{Class: "warn", Icon: "!", Words: "Done, not checked"}
-	stateNoRecord = views.State{Class: "warn", Icon: "!", Words: "Done, no passed check recorded"}
-	stateAsBase   = views.State{Class: "warn", Icon: "!", Words: "Done, check fails as before"}
-	stateSkipped  = views.State{Class: "idle", Icon: "»", Words: "Skipped"}
-	stateLeftOut  = views.State{Class: "idle", Icon: "⤳", Words: "Left out"}
-	stateReplaced = views.State{Class: "idle", Icon: "⤳", Words: "Replaced"}
-	stateAsks     = views.State{Class: "ask", Icon: "?", Words: "Needs your answer"}
-	stateApproval = views.State{Class: "ask", Icon: "?", Words: "Waits for your approval"}
-	stateWaiting  = views.State{Class: "idle", Icon: "◌", Words: "Waiting"}
-	stateQueued   = views.State{Class: "idle", Icon: "◌", Words: "Queued"}
-	stateBackoff  = views.State{Class: "idle", Icon: "↻", Words: "Waits, then resumes"}
-	stateStarting = views.State{Class: "running", Icon: "◐", Words: "Starting"}
-	stateRunning  = views.State{Class: "running", Icon: "◐", Words: "Running"}
-	stateWard     = views.State{Class: "running", Icon: "◐", Words: "Checking"}
-	stateLeaving  = views.State{Class: "running", Icon: "◐", Words: "Finishing"}
-	stateStopping = views.State{Class: "running", Icon: "◐", Words: "Stopping"}
-	stateAsked    = views.State{Class: "ask", Icon: "?", Words: "Waits for an answer"}
-	stateGated    = views.State{Class: "ask", Icon: "?", Words: "Waits for approval"}
-	stateYours    = views.State{Class: "ask", Icon: "✎", Words: "Taken over"}
-	stateStopped  = views.State{Class: "bad", Icon: "■", Words: "Stopped"}
-	stateNext     = views.State{Class: "idle", Icon: "◌", Words: "Continues"}
+	stateDone      = views.State{Class: "good", Icon: "✓", Words: "Done"}
+	stateNotNeeded = views.State{Class: "idle", Icon: "–", Words: "Not needed"}
+	stateNoCheck   = views.State{Class: "warn", Icon: "!", Words: "Done, not checked"}
+	stateNoRecord  = views.State{Class: "warn", Icon: "!", Words: "Done, no passed check recorded"}
+	stateAsBase    = views.State{Class: "warn", Icon: "!", Words: "Done, check fails as before"}
+	stateSkipped   = views.State{Class: "idle", Icon: "»", Words: "Skipped"}
+	stateLeftOut   = views.State{Class: "idle", Icon: "⤳", Words: "Left out"}
+	stateGrew      = views.State{Class: "idle", Icon: "⤳", Words: "Became a larger quest"}
+	stateReplaced  = views.State{Class: "idle", Icon: "⤳", Words: "Replaced"}
+	stateAsks      = views.State{Class: "ask", Icon: "?", Words: "Needs your answer"}
+	stateApproval  = views.State{Class: "ask", Icon: "?", Words: "Waits for your approval"}
+	stateWaiting   = views.State{Class: "idle", Icon: "◌", Words: "Waiting"}
+	stateQueued    = views.State{Class: "idle", Icon: "◌", Words: "Queued"}
+	stateBackoff   = views.State{Class: "idle", Icon: "↻", Words: "Waits, then resumes"}
+	stateStarting  = views.State{Class: "running", Icon: "◐", Words: "Starting"}
+	stateRunning   = views.State{Class: "running", Icon: "◐", Words: "Running"}
+	stateWard      = views.State{Class: "running", Icon: "◐", Words: "Checking"}
+	stateLeaving   = views.State{Class: "running", Icon: "◐", Words: "Finishing"}
+	stateStopping  = views.State{Class: "running", Icon: "◐", Words: "Stopping"}
+	stateAsked     = views.State{Class: "ask", Icon: "?", Words: "Waits for an answer"}
+	stateGated     = views.State{Class: "ask", Icon: "?", Words: "Waits for approval"}
+	stateYours     = views.State{Class: "ask", Icon: "✎", Words: "Taken over"}
+	stateStopped   = views.State{Class: "bad", Icon: "■", Words: "Stopped"}
+	stateNext      = views.State{Class: "idle", Icon: "◌", Words: "Continues"}
 )
 
 // state is the badge of a step, with the time since when it is so.
 func (p *Quest) state(s *orchestration.Step) (views.State, views.Clock) {
 	switch {
+	case p.notNeeded(s):
+		return stateNotNeeded, views.Clock{}
 	case s.Stage == orchestration.StageDone:
 		return p.stateDone(s), views.Lasted(s.StartedAt, s.EndedAt)
 	case s.Stage == orchestration.StageSkipped:
 		return stateSkipped, views.Clock{}
+	case p.q.StepWhy(s, p.Now, p.Holds).Kind == orchestration.WhyGrew:
+		return stateGrew, views.Clock{}
 	case s.Stage == orchestration.StageSuperseded && len(s.ReplacedBy) == 0:
 		return stateLeftOut, views.Clock{}
 	case s.Stage == orchestration.StageSuperseded:
@@ -150,6 +158,11 @@ func (p *Quest) state(s *orchestration.Step) (views.State, views.Clock) {
 	default:
 		return p.runState(p.q.Run(s.Run))
 	}
+}
+
+// notNeeded reports whether an errand goes without this quest-wide step.
+func (p *Quest) notNeeded(s *orchestration.Step) bool {
+	return s.Whole() && p.q.StepWhy(s, p.Now, p.Holds).Kind == orchestration.WhyNotNeeded
 }
 
 // stateDone is green if the project's check passed. Quest-wide steps write documents and

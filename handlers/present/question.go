@@ -71,6 +71,7 @@ func (p *Quest) Need(n orchestration.Need) views.Need {
 		p.askedNeed(&item, p.q.Question(n.Question))
 	case orchestration.NeedApproval:
 		item.Title, item.Label, item.URL = p.gateWords(n.Step), "Read and approve", paths.Gate(p.q.ID, n.Step)
+		item.Text = "" // the title has the reason
 	case orchestration.NeedDecision:
 		s := p.q.Step(n.Step)
 		state, _ := p.state(s)
@@ -147,7 +148,7 @@ func (p *Quest) plan() []views.PlannedStep {
 	var list []views.PlannedStep
 	add := func(s orchestration.PlanStep) {
 		list = append(list, views.PlannedStep{ID: clean(s.ID), Title: clean(s.Title), Description: p.prose(s.Description),
-			Files: CleanAll(s.Files), DependsOn: CleanAll(s.DependsOn), Observables: CleanAll(s.Observables)})
+			Files: CleanAll(s.Files), DependsOn: CleanAll(s.DependsOn), Observables: CleanAll(s.Observables), Risk: p.riskWords(s)})
 	}
 	for _, s := range p.q.Steps.All() {
 		if s.Stage != orchestration.StageSuperseded {
@@ -180,8 +181,8 @@ func (p *Quest) Asked() *views.Asked {
 		return nil
 	}
 	request := p.q.Request
-	if n := len(p.q.Changes); n > 0 { // the newest is what the document is compared with
-		request = p.q.Changes[n-1].Text + "\n\nBefore that:\n\n" + request
+	if wishes := p.q.Wishes(); len(wishes) > 0 { // the newest is what the document is compared with
+		request = wishes[len(wishes)-1].Text + "\n\nBefore that:\n\n" + request
 	}
 	text, cut := beginning(request, askedShown)
 	a := views.Asked{Text: clean(text), URL: paths.RequestText(p.q.ID)}

@@ -22,7 +22,7 @@ func (p *Quest) Step(s *orchestration.Step, run string) views.Step {
 		Topic: StepTopic(p.q.ID, s.ID), Version: p.q.Version,
 		State: state, Since: since, Role: p.role(s), RoleAbout: p.roleAbout(s), Why: p.stepWhy(s),
 		Description: p.prose(s.Description), Files: CleanAll(s.Files), Observables: p.observables(s),
-		Decisions: p.Decisions(s), ReadOnly: p.guest(), NoOutput: !p.showsOutput()}
+		Siege: p.siegeWords(s), Decisions: p.Decisions(s), ReadOnly: p.guest(), NoOutput: !p.showsOutput()}
 	for _, d := range s.DependsOn {
 		v.After = append(v.After, p.Link(d))
 	}

@@ -24,6 +24,9 @@ type cache struct {
 	// undelivered holds every quest that is over and waits for delivery, with its own
 	// fields only: there may be hundreds.
 	undelivered map[string]*orchestration.Quest
+	// ends counts the changes to quests that are over. usual was read at usualAt of them.
+	ends, usualAt uint64
+	usual         map[orchestration.Size]orchestration.Usual
 }
 
 func newCache() *cache {
@@ -49,6 +52,9 @@ func (s *cache) put(q *orchestration.Quest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.puts++
+	if old := s.quests[q.ID]; ended(q) || old != nil && ended(old) {
+		s.ends++
+	}
 	s.store(q)
 }
 
@@ -78,11 +84,29 @@ func (s *cache) store(q *orchestration.Quest) {
 	}
 }
 
+// known returns what is usual for each size, if no quest has ended since it was read. A
+// reader that gets nil asks the store and passes seen on to know.
+func (s *cache) known() (usual map[orchestration.Size]orchestration.Usual, seen uint64) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.usualAt == s.ends {
+		usual = s.usual
+	}
+	return usual, s.ends
+}
+
+func (s *cache) know(usual map[orchestration.Size]orchestration.Usual, seen uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.usual, s.usualAt = usual, seen
+}
+
 // forget removes a quest that was deleted or never stored. Only the loop calls it.
 func (s *cache) forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.puts++
+	s.ends++
 	delete(s.quests, id)
 	delete(s.undelivered, id)
 	s.over = slices.DeleteFunc(s.over, func(other string) bool { return other == id })

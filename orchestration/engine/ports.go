@@ -33,6 +33,9 @@ type Store interface {
 	Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error)
 	// Tally counts the outcomes of all quests that are over.
 	Tally(ctx context.Context) (orchestration.Tally, error)
+	// Past returns what the newest complete quests took: at most orchestration.PastMost of
+	// each size.
+	Past(ctx context.Context) ([]orchestration.Past, error)
 	// Events returns the history entries of a quest that the filter chooses.
 	Events(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error)
 	// Delete removes a quest and its history, or returns ErrNotFound. It keeps the

@@ -66,6 +66,22 @@ func (e *Engine) Tally(ctx context.Context) (orchestration.Tally, error) {
 	return t, nil
 }
 
+// Usual says what complete quests of each size took. It asks the store only if a quest
+// has ended since the last call.
+func (e *Engine) Usual(ctx context.Context) (map[orchestration.Size]orchestration.Usual, error) {
+	usual, seen := e.cache.known()
+	if usual != nil {
+		return usual, nil
+	}
+	past, err := e.cfg.Store.Past(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look at what quests took: %w", err)
+	}
+	usual = orchestration.UsualOf(past)
+	e.cache.know(usual, seen)
+	return usual, nil
+}
+
 // Events returns the history entries of a quest that the filter chooses.
 func (e *Engine) Events(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error) {
 	if _, err := e.Quest(ctx, quest); err != nil {

@@ -36,7 +36,7 @@ func Encode(q *orchestration.Quest, events []orchestration.Event) ([]byte, error
 }
 
 // Decode reads a quest file and checks it: the quest satisfies every invariant of the
-// state machine, and every reference in it exists.
+// state machine, every name in it is known, and every reference in it exists.
 func Decode(data []byte) (*orchestration.Quest, []orchestration.Event, error) {
 	// The head first: a newer file may have unknown fields, and its version is the
 	// better reason to give.
@@ -65,7 +65,7 @@ func Decode(data []byte) (*orchestration.Quest, []orchestration.Event, error) {
 	q := doc.Quest.quest()
 	orchestration.CarryOver(q)
 	q = orchestration.Restore(q)
-	if err := orchestration.Check(q); err != nil {
+	if err := errors.Join(orchestration.Check(q), orchestration.ValidateLoaded(q)); err != nil {
 		return nil, nil, fmt.Errorf("check quest file: %w", err)
 	}
 	events := make([]orchestration.Event, len(doc.Events))

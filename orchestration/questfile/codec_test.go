@@ -204,3 +204,52 @@ func TestAFileWithoutPrioritiesIsNormal(t *testing.T) {
 		}
 	}
 }
+
+// A file of a version without sizes is that of a full quest, and one with a size that
+// nobody knows is refused.
+func TestAFileWithoutASizeIsFull(t *testing.T) {
+	t.Parallel()
+	data, err := questfile.Encode(asking(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const size = `"size": "full",`
+	old := bytes.Replace(data, []byte(size), nil, 1)
+	if len(old) == len(data) {
+		t.Fatalf("the file has no %s", size)
+	}
+	q, _, err := questfile.Decode(old)
+	if err != nil || q.Size != orchestration.SizeFull || q.SiegeMode() != orchestration.SiegeEach {
+		t.Errorf("it reads as %+v (%v)", q, err)
+	}
+	for bad, names := range map[string]string{
+		`"size": "huge",`:                       "huge",
+		size + ` "siege": "none",`:              "none",
+		size + ` "sizedBy": "abc-r7",`:          "abc-r7",
+		size + ` "sizeReason": 7,`:              "sizeReason",
+		size + ` "siege": "risky", "size": "",`: "", // an empty one stands for none
+	} {
+		_, _, err := questfile.Decode(bytes.Replace(data, []byte(size), []byte(bad), 1))
+		if names == "" && err != nil || names != "" && (err == nil || !strings.Contains(err.Error(), names)) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	risky := bytes.Replace(data, []byte(`"stage":`), []byte(`"risk": "deadly", "riskReason": "it bites", "stage":`), 1)
+	if _, _, err := questfile.Decode(risky); err == nil || !strings.Contains(err.Error(), "deadly") {
+		t.Errorf("an unknown risk: %v", err)
+	}
+}
+
+// The step of an errand has a reserved id. Its file is taken in all the same, and so is an
+// older one whose plan has such a step.
+func TestAFileWithAStepNamedErrandIsTakenIn(t *testing.T) {
+	t.Parallel()
+	data, err := questfile.Encode(asking(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, _, err := questfile.Decode(bytes.ReplaceAll(data, []byte(`"one"`), []byte(`"errand"`)))
+	if err != nil || q.Step(orchestration.StepErrand) == nil || q.Steps.At(1).DependsOn[0] != orchestration.StepErrand {
+		t.Errorf("%v", err)
+	}
+}

@@ -71,8 +71,10 @@ func (q questRecord) asNew() error {
 			n.Plan.Steps = append(n.Plan.Steps, s.PlanStep)
 		}
 		if q.mayNameBaseline() {
-			n.Plan.Steps = withoutBaseline(n.Plan.Steps)
+			n.Plan.Steps = without(orchestration.StepBaseline, n.Plan.Steps)
 		}
+		// The step of an errand has this id, and in an older version any step could.
+		n.Plan.Steps = without(orchestration.StepErrand, n.Plan.Steps)
 	}
 	_, err := orchestration.Create(n)
 	return err
@@ -90,14 +92,14 @@ func (q questRecord) mayNameBaseline() bool {
 	return line.Run == "" && line.Hold == orchestration.HoldNone && line.Block == nil
 }
 
-// withoutBaseline gives such a step another id, for the rules of new plans.
-func withoutBaseline(steps []orchestration.PlanStep) []orchestration.PlanStep {
-	id := orchestration.StepBaseline
+// without gives the step with a reserved id another one, for the rules of new plans.
+func without(reserved string, steps []orchestration.PlanStep) []orchestration.PlanStep {
+	id := reserved
 	for slices.ContainsFunc(steps, func(s orchestration.PlanStep) bool { return s.ID == id }) {
 		id += "-x"
 	}
 	renamed := func(old string) string {
-		if old == orchestration.StepBaseline {
+		if old == reserved {
 			return id
 		}
 		return old

@@ -29,6 +29,9 @@ func (s Service) Begin(ctx context.Context, o BeginRequest) (*orchestration.Ques
 	if err != nil {
 		return nil, err
 	}
+	if wanted.Size == "" { // the rules make it full if there is a plan
+		wanted.Size = orchestration.SizeAuto
+	}
 	if err := s.keepNeeds(ctx, o); err != nil { // before the quest, whose first tree may be made at once
 		return nil, err
 	}

@@ -92,3 +92,20 @@ func TestARefusedOrderLeavesNoQuest(t *testing.T) {
 		t.Errorf("%v, %d quests", err, len(all))
 	}
 }
+
+// A quest for which nobody chooses a size is auto; with a plan of one's own it is full.
+func TestAQuestWithoutAChosenSizeIsAuto(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		chosen, want orchestration.Size
+		plan         *orchestration.OwnPlan
+	}{{"", orchestration.SizeAuto, nil}, {orchestration.SizeErrand, orchestration.SizeErrand, nil},
+		{"", orchestration.SizeFull, &orchestration.OwnPlan{Steps: []orchestration.PlanStep{{ID: "one", Title: "One"}}}}} {
+		n := order("/repo", orchestration.WorkspaceWorktree)
+		n.Size, n.Plan = c.chosen, c.plan
+		q, err := newBeginning().Begin(t.Context(), service.BeginRequest{NewQuest: n})
+		if err != nil || q.Size != c.want {
+			t.Errorf("%q with a plan %v: %v (%v), want %s", c.chosen, c.plan != nil, q, err, c.want)
+		}
+	}
+}

@@ -10,8 +10,8 @@ import (
 )
 
 // FollowUp begins a quest on the result of another one that is over. The new quest is
-// told what was asked and done there.
-func (s Service) FollowUp(ctx context.Context, id, request, title string) (*orchestration.Quest, error) {
+// told what was asked and done there. An empty size is that of any new quest.
+func (s Service) FollowUp(ctx context.Context, id, request, title string, size orchestration.Size) (*orchestration.Quest, error) {
 	former, err := s.Quests.Quest(ctx, id)
 	if err != nil {
 		return nil, err
@@ -20,6 +20,7 @@ func (s Service) FollowUp(ctx context.Context, id, request, title string) (*orch
 		return nil, err
 	}
 	n := former.FollowUp(request, title)
+	n.Size = size
 	full, err := s.Repos.WithDefaults(ctx, n)
 	var refused *orchestration.Error
 	if errors.As(err, &refused) && refused.Fields["base"] != "" {

@@ -29,6 +29,8 @@ type Quests interface {
 	Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error)
 	// Tally counts the outcomes of all quests that are over.
 	Tally(ctx context.Context) (orchestration.Tally, error)
+	// Usual says what complete quests of each size took. It is quick.
+	Usual(ctx context.Context) (map[orchestration.Size]orchestration.Usual, error)
 	// Quests returns all quests complete, including those that are over. It is slow.
 	Quests(ctx context.Context) ([]*orchestration.Quest, error)
 	// Events returns the history entries of a quest that the filter chooses.

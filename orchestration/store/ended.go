@@ -110,3 +110,24 @@ func (s *Store) Tally(ctx context.Context) (orchestration.Tally, error) {
 	}
 	return t, explain(rows.Err())
 }
+
+// Past implements engine.Store.
+func (s *Store) Past(ctx context.Context) ([]orchestration.Past, error) {
+	const newest = `SELECT size, created_at, ended_at, cost_usd, ROW_NUMBER() OVER (PARTITION BY size ORDER BY ended_at DESC, id) AS place
+		FROM quests WHERE is_over = ? AND abandoned = ?`
+	rows, err := s.readers.WithContext(ctx).Raw("SELECT size, ended_at - created_at, cost_usd FROM ("+newest+") AS newest WHERE place <= ? ORDER BY ended_at DESC",
+		true, false, orchestration.PastMost).Rows()
+	if err != nil {
+		return nil, fmt.Errorf("look at what quests took: %w", explain(err))
+	}
+	defer rows.Close()
+	var list []orchestration.Past
+	for rows.Next() {
+		var p orchestration.Past
+		if err := rows.Scan((*string)(&p.Size), (*int64)(&p.Took), &p.CostUSD); err != nil {
+			return nil, fmt.Errorf("look at what quests took: %w", err)
+		}
+		list = append(list, p)
+	}
+	return list, explain(rows.Err())
+}

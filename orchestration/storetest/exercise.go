@@ -21,6 +21,7 @@ func Exercise(t *testing.T, open func(t *testing.T) engine.Store) {
 		"quests that are over are listed without their rows": endedQuests,
 		"the list of those that are over says their outcome": endedOutcome,
 		"the list of those that are over finds follow-ups":   endedFollows,
+		"what complete quests took is known for each size":   pastQuests,
 		"what is not there is not found":                     notFound,
 		"deleting takes the history along":                   deleting,
 		"every field of the history comes back in order":     history,

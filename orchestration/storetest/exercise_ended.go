@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -142,5 +143,46 @@ func endedOutcome(t *testing.T, s engine.Store) {
 	}))
 	if list, err := s.Ended(t.Context(), orchestration.EndedFilter{N: 10}); err != nil || len(list) != 0 {
 		t.Errorf("it goes on again and is listed: %d (%v)", len(list), err)
+	}
+}
+
+// pastQuests: abandoned quests and those that go on took nothing that counts, and of many
+// the newest count.
+func pastQuests(t *testing.T, s engine.Store) {
+	add := func(id string, size orchestration.Size, minutes int64, change func(*orchestration.Quest)) {
+		q := finished(id, 0)
+		q.Size, q.EndedAt, q.CostUSD = size, q.CreatedAt.Add(time.Duration(minutes*int64(time.Minute))), float64(minutes)
+		if change != nil {
+			change(q)
+		}
+		commit(t, s, creation(q))
+	}
+	add("given", orchestration.SizeErrand, 90, func(q *orchestration.Quest) { q.Abandoned = true })
+	add("going", orchestration.SizeErrand, 80, func(q *orchestration.Quest) {
+		q.Phase, q.EndedAt = orchestration.PhaseSteps, time.Time{}
+	})
+	add("full", orchestration.SizeFull, 70, nil)
+	for n := range orchestration.PastMost + 2 {
+		add(fmt.Sprintf("errand%d", n), orchestration.SizeErrand, int64(n+1), nil)
+	}
+	past, err := s.Past(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := map[orchestration.Size][]orchestration.Past{}
+	for _, p := range past {
+		took[p.Size] = append(took[p.Size], p)
+	}
+	if d := cmp.Diff([]orchestration.Past{{Size: orchestration.SizeFull, Took: 70 * time.Minute, CostUSD: 70}}, took[orchestration.SizeFull]); d != "" {
+		t.Errorf("full (-want +got):\n%s", d)
+	}
+	list := took[orchestration.SizeErrand]
+	if len(list) != orchestration.PastMost || len(past) != len(list)+1 {
+		t.Fatalf("%d errands of %d", len(list), len(past))
+	}
+	for i, p := range list { // the newest end first
+		if want := time.Duration(int64(orchestration.PastMost+2-i) * int64(time.Minute)); p.Took != want || p.CostUSD != want.Minutes() {
+			t.Errorf("errand %d: %+v, want %v", i, p, want)
+		}
 	}
 }

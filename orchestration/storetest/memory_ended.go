@@ -57,3 +57,21 @@ func (m *Memory) Tally(ctx context.Context) (orchestration.Tally, error) {
 	}
 	return t, err
 }
+
+// Past implements engine.Store.
+func (m *Memory) Past(ctx context.Context) ([]orchestration.Past, error) {
+	quests, err := m.Quests(ctx, true)
+	return PastOf(quests), err
+}
+
+// PastOf lists what complete quests took, as a store does.
+func PastOf(quests []*orchestration.Quest) []orchestration.Past {
+	var list []orchestration.Past
+	count := map[orchestration.Size]int{}
+	for _, e := range EndedOf(quests, orchestration.EndedFilter{Status: orchestration.StatusComplete, N: len(quests)}) {
+		if count[e.Size]++; count[e.Size] <= orchestration.PastMost {
+			list = append(list, orchestration.Past{Size: e.Size, Took: e.EndedAt.Sub(e.CreatedAt), CostUSD: e.CostUSD})
+		}
+	}
+	return list
+}

@@ -52,6 +52,10 @@ func ChangeQuest(quest string) string { return Quest(quest) + "/change" }
 // FollowUp is the form that begins a quest on the result of this one, and takes its POST.
 func FollowUp(quest string) string { return Quest(quest) + "/follow-up" }
 
+// QuestSize takes a POST with the field size. ReviewQuest takes one without fields.
+func QuestSize(quest string) string   { return Quest(quest) + "/size" }
+func ReviewQuest(quest string) string { return Quest(quest) + "/review" }
+
 // PauseQuest takes a POST. The field now=true interrupts the running runs.
 func PauseQuest(quest string) string { return Quest(quest) + "/pause" }
 
