@@ -19,12 +19,13 @@ const sizeless = `
 
 const someRequirements = `[{"id":"r","context":"c","observables":[{"id":"o1","text":"1"},{"id":"o2","text":"2"},{"id":"o3","text":"3"},{"id":"o4","text":"4"}]}]`
 
-// caller returns the run of a role that is at work, and its token.
+// caller returns the token of the run of a role that is at work. Its session is open: nothing
+// else happens to the quest by itself.
 func (s *apiServer) caller(quest, role, step string, visit int) string {
 	s.t.Helper()
 	q := s.until(quest, role+" is at work", func(q object) bool {
 		runs := ofStep(q, role, step)
-		return len(runs) == visit && runs[visit-1]["state"] == "running"
+		return len(runs) == visit && runs[visit-1]["state"] == "running" && runs[visit-1]["sessionOpened"] == true
 	})
 	return runToken(s.t, s.data, ofStep(q, role, step)[visit-1]["id"].(string))
 }
