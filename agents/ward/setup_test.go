@@ -44,7 +44,7 @@ func TestASetupThatTakesTooLongFails(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.runner.Timeout = 50 * time.Millisecond
-	if got, _ := r.setup().run(t, newSpec("sleep 300")); got.End != orchestration.EndSetupFailed || !strings.HasSuffix(got.Exit.Why, "took longer than 50ms") {
+	if got, _ := r.setup().run(t, newSpec("sleep 300")); got.End != orchestration.EndSetupFailed || !strings.HasPrefix(got.Exit.Why, "took longer than 50ms; ") {
 		t.Errorf("ended %+v", got)
 	}
 }

@@ -177,7 +177,7 @@ func TestTooLongBreaks(t *testing.T) {
 	r := newRig(t)
 	r.runner.Timeout = 50 * time.Millisecond
 	got, _ := r.run(t, newSpec("trap '' TERM; echo started; sleep 300"))
-	if got.End != orchestration.EndWardBroke || got.Exit.Why != "took longer than 50ms" {
+	if got.End != orchestration.EndWardBroke || got.Exit.Why != `took longer than 50ms; "Longest check" on the settings page sets this limit` {
 		t.Errorf("ended %+v", got)
 	}
 }
