@@ -79,3 +79,20 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 		return blocked(q, f.Step, orchestration.BlockMerge, orchestration.Ward, "")
 	}
 }
+
+// mergesFirst reports a check that starts before one of the merge queue, for which other
+// merges wait.
+func mergesFirst(q *orchestration.Quest, grants []orchestration.Grant) error {
+	other := ""
+	for _, g := range grants {
+		r := q.Run(g.Run)
+		switch {
+		case r == nil || r.Role != orchestration.Ward:
+		case !slices.Contains(q.Merging, r.Step):
+			other = r.ID
+		case other != "":
+			return fmt.Errorf("the check %s starts before %s, for which merges wait", other, r.ID)
+		}
+	}
+	return nil
+}

@@ -92,7 +92,7 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 	}
 	n.File = drawFile(rt)
 	n.Siege = rapid.SampledFrom([]orchestration.Siege{"", "", "each", "risky", "end"}).Draw(rt, "siege")
-	n.Size = rapid.SampledFrom([]orchestration.Size{"", "", "", orchestration.SizeFull, orchestration.SizeAuto, orchestration.SizeAuto, orchestration.SizeErrand, orchestration.SizeQuick}).Draw(rt, "size")
+	n.Size = rapid.SampledFrom([]orchestration.Size{"", "", "", orchestration.SizeFull, orchestration.SizeAuto, orchestration.SizeAuto, orchestration.SizeErrand, orchestration.SizeErrand, orchestration.SizeQuick}).Draw(rt, "size")
 	w := &walk{rt: rt, cov: cov, earlier: map[string]string{}, now: epoch, m: newModel(),
 		slots: rapid.IntRange(1, 3).Draw(rt, "slots"), checks: rapid.IntRange(1, 2).Draw(rt, "checks"),
 		habits: drawHabits(rt), pure: rapid.IntRange(0, 9).Draw(rt, "pure") == 0}
@@ -302,7 +302,11 @@ func (w *walk) grant() {
 	}
 	w.besideRival()
 	pool := orchestration.Pool{Now: w.now, Slots: w.slots, Checks: w.checks, Quests: []*orchestration.Quest{w.q}, Holds: w.holds, Turns: w.turns}
-	for _, g := range orchestration.Assign(pool) {
+	grants := orchestration.Assign(pool)
+	if err := mergesFirst(w.q, grants); err != nil {
+		w.rt.Fatal(err)
+	}
+	for _, g := range grants {
 		if err := w.m.mayGrant(w.q, g, w.slots, w.checks, w.now, w.holds); err != nil {
 			w.rt.Fatalf("grant %+v: %v", g, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 )
@@ -30,6 +31,20 @@ func (p *product) begin(t *testing.T) string {
 		t.Fatalf("no quest, but %d %s", status, answer)
 	}
 	return "/quests/" + quest.ID
+}
+
+// rests waits until the agent that opened the gate has left: that changes the quest once more.
+func (p *product) rests(t *testing.T, board string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; {
+		_, quest := p.ask(t, http.MethodGet, "/api/v1"+board, "")
+		if strings.Contains(quest, `"status":"waiting"`) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the agent stays: %s", quest)
+		}
+	}
 }
 
 // state returns everything that somebody could change.
@@ -73,6 +88,7 @@ func TestAStolenCookieChangesNothing(t *testing.T) {
 		t.Fatalf("the other server was sent %q: nothing was stolen", cookie)
 	}
 	thief := thief{t: t, site: p.url, cookie: cookie, found: map[string]bool{}}
+	p.rests(t, board)
 	before := p.state(t, board)
 	thief.crawl("/quests", board)
 	thief.replayForms()
