@@ -64,7 +64,7 @@ browser:
 	done; \
 	command -v apt-get >/dev/null 2>&1 || exit 0; \
 	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
-	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive sh -c 'apt-get install -y chromium-headless-shell || apt-get install -y chromium' || \
+	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive sh -c 'apt-get install -y --no-install-recommends chromium-headless-shell fonts-liberation || apt-get install -y chromium' || \
 		echo 'no browser could be installed: the tests that need one are skipped' >&2
 
 # The same for the tests of -sandbox.
@@ -72,7 +72,7 @@ bubblewrap:
 	@[ "$$(uname)" = Linux ] || exit 0; command -v bwrap >/dev/null 2>&1 && exit 0; \
 	command -v apt-get >/dev/null 2>&1 || exit 0; \
 	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
-	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y bubblewrap || \
+	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends bubblewrap || \
 		echo 'bubblewrap could not be installed: the tests that need it are skipped' >&2
 
 # The same for the tests that watch which programs are started.
@@ -80,7 +80,7 @@ strace:
 	@[ "$$(uname)" = Linux ] || exit 0; command -v strace >/dev/null 2>&1 && exit 0; \
 	command -v apt-get >/dev/null 2>&1 || exit 0; \
 	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
-	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y strace || \
+	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends strace || \
 		echo 'strace could not be installed: the tests that need it are skipped' >&2
 
 # All of these, and the servers that tests drive, compile with the same flags.
