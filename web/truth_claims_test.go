@@ -96,10 +96,13 @@ var rules = []rule{
 	}),
 	says(`; edge cases tested`, func(s *tale, _ []string, step string) bool { return s.sieged[step] }),
 	says("- ([^:-]+): by (?:a command|a test|a place in the code) `[^`]*`(?:, proven at [0-9a-f]+)?(?:, changed since(?: in [0-9a-f]+)?)?", func(s *tale, m []string, _ string) bool {
-		return s.whole() || eachOf(s, m[1], s.sieged) || m[1] == "the review" && s.proven
+		if m[1] == "the review" {
+			return s.whole() || s.proven
+		}
+		return s.proves("") || eachOf(s, m[1], s.sieged)
 	}),
 	says(`(?i)proven (?:by (?:a command|a test|a place in the code)|at [0-9a-f]+(?:, changed since.*)?)`, func(s *tale, _ []string, step string) bool {
-		return s.sieged[step] || s.whole() || step == orchestration.StepReview && s.proven
+		return s.proves(step)
 	}),
 	says(`Complete, (?:not all (?:checked|covered|reviewed|proven)|(\d+) skipped)`, func(s *tale, m []string, _ string) bool {
 		_, skipped, _ := s.counts()
@@ -156,22 +159,23 @@ var labels = []rule{
 	says(`(?:is|are) (?:not )?checked out|[oO]nce (?:the quest|it) is complete|The quest is not complete yet|^reviews all the work before the quest is complete$|while it is not complete`, nil),
 }
 
-// judged counts the observables that every step that has them was besieged for, or the
-// review: those of steps that are done, and all, also where the work began again.
+// judged counts the observables that are proven at least (each step that has them is
+// besieged and done, or the review is) and at most: for each step somebody has judged them.
 func (s *tale) judged() (least, most int) {
 	q := s.quest()
 	for _, r := range q.Requirements {
 		for _, o := range r.Observables {
-			met, sieged, done := false, true, true
+			met, sieged, proven, done := false, true, true, true
 			if slices.Contains(q.Step(orchestration.StepReview).Observables, o.ID) {
-				met, sieged, done = true, s.proven, s.complete
+				met, sieged, proven, done = true, s.proven, s.proven, s.complete
 			}
 			for _, step := range q.Steps.All() {
 				if step.Stage != orchestration.StageSuperseded && slices.Contains(step.Observables, o.ID) {
-					met, sieged, done = true, sieged && (s.sieged[step.ID] || s.whole()), done && s.done[step.ID] && step.ByHand == ""
+					met, sieged, proven = true, sieged && (s.sieged[step.ID] || s.whole()), proven && s.proves(step.ID)
+					done = done && s.done[step.ID] && step.ByHand == ""
 				}
 			}
-			most += count(met && sieged)
+			most += count(met && proven)
 			least += count(met && sieged && done)
 		}
 	}

@@ -25,6 +25,12 @@ func (s *tale) counts() (done, skipped, total int) {
 // whole reports whether the siege at the end is over, and nothing new has begun since.
 func (s *tale) whole() bool { return s.sieged[orchestration.StepReview] }
 
+// proves reports whether somebody has judged the observables of a step: its own siege, the
+// siege at the end, or, before that one, a verdict of Lawbringer.
+func (s *tale) proves(step string) bool {
+	return s.sieged[step] || s.whole() || s.proven && (step == orchestration.StepReview || s.quest().SiegeMode() == orchestration.SiegeEnd)
+}
+
 // covered counts the observables in finished steps, and all of them.
 func (s *tale) covered() (n, of int) {
 	q := s.quest()
