@@ -31,7 +31,7 @@ func sizeOf(q *orchestration.Quest, r *orchestration.Run) sizeFacts {
 	}
 	if n := len(q.Changes); n > 0 && q.Changing() && q.Changes[n-1].Grew != "" {
 		last := q.Changes[n-1]
-		f.Grew, f.GrewBranch = true, stepBranch(q, last.Grew)
+		f.Grew, f.GrewBranch = true, q.StepBranch(last.Grew)
 		if role := orchestration.Role(last.By); role.Agent() {
 			f.GrewBy = role.Name()
 		}
@@ -42,11 +42,6 @@ func sizeOf(q *orchestration.Quest, r *orchestration.Run) sizeFacts {
 // gated reports whether a person confirms what is written before work begins.
 func gated(q *orchestration.Quest) bool {
 	return q.GateRequirements != orchestration.GateOff || q.GatePlan != orchestration.GateOff
-}
-
-// stepBranch is the branch of a step's tree.
-func stepBranch(q *orchestration.Quest, step string) string {
-	return "quest-steps/" + q.ID + "/" + step
 }
 
 // grewFrom returns the errand that became this quest, or nil.

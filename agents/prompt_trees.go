@@ -68,7 +68,7 @@ func replacedBy(q *orchestration.Quest, step string) []replaced {
 	var chain []replaced
 	add := func(s *orchestration.Step) {
 		if s != nil && s.Started && len(chain) < maxReplaced {
-			chain = append(chain, replaced{ID: s.ID, Branch: stepBranch(q, s.ID), Kept: "refs/questboard/kept/" + q.ID + "/" + s.ID + "/"})
+			chain = append(chain, replaced{ID: s.ID, Branch: q.StepBranch(s.ID), Kept: "refs/questboard/kept/" + q.ID + "/" + s.ID + "/"})
 		}
 	}
 	for s := stepOf(q, step); s != nil && s.Replaces != "" && len(chain) < maxReplaced; {

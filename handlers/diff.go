@@ -64,7 +64,7 @@ func (r review) branch() string {
 	if r.step == nil {
 		return "quest/" + r.q.ID
 	}
-	return "quest-steps/" + r.q.ID + "/" + r.step.ID
+	return r.q.StepBranch(r.step.ID)
 }
 
 // undeclared reports whether the plan does not name the file.

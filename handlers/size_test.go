@@ -186,6 +186,38 @@ func TestTheGateOfAnErrand_canMakeItFull(t *testing.T) {
 	}
 }
 
+// What "Make it full" would change goes by the siege that the user chose.
+func TestTheGateOfAQuickQuestSaysWhatFullChanges(t *testing.T) {
+	t.Parallel()
+	for siege, want := range map[orchestration.Siege]string{
+		"":                     "Then each step gets a siege of its own, unless its risk is low.",
+		orchestration.SiegeEnd: "Which steps get a siege stays as you chose it.",
+	} {
+		s := newSite()
+		q, err := s.engine.Create(t.Context(), orchestration.NewQuest{Request: "Greet", Repo: "/repo", Agent: "claude", Workspace: orchestration.WorkspaceShared, ApproveReqs: true,
+			Size: orchestration.SizeAuto, Siege: siege})
+		if err != nil {
+			t.Fatal(err)
+		}
+		party := &handlerstest.Party{Engine: s.engine, Quest: q.ID}
+		run := party.Start(orchestration.StepRequirements)
+		for _, input := range []orchestration.InputKind{
+			orchestration.SizeSet{Run: run, Size: orchestration.SizeQuick, Reason: "one feature"},
+			orchestration.RequirementsSet{Run: run, Requirements: []orchestration.Requirement{{ID: "greet", Context: "a visitor",
+				Observables: []orchestration.Observable{{ID: "hello", Text: "it says hello"}}}}},
+		} {
+			if _, err := s.engine.Submit(t.Context(), q.ID, "chaoswhisperer", input); err != nil {
+				t.Fatal(err)
+			}
+		}
+		party.Signal(orchestration.StepRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "written"})
+		gate := parsed(t, call(t, s.pages.Gate, nil, "quest", q.ID, "gate", "requirements"))
+		if got := words(gate, "#make-full"); !strings.Contains(got, want) {
+			t.Errorf("siege %q: %q", siege, got)
+		}
+	}
+}
+
 // The settings offer the sizes that the quest may still have, and its siege.
 func TestSettings_offerOtherSizesAndTheSiege(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,7 @@ const (
 	EventRequirementsStored EventType = "requirements.stored"
 	EventRequirementsLocked EventType = "requirements.locked"
 	EventGateOpened         EventType = "gate.opened"    // data: gate, size (errand: the gate is about it)
-	EventGateApproved       EventType = "gate.approved"  // data: gate
+	EventGateApproved       EventType = "gate.approved"  // data: gate, size
 	EventGateSentBack       EventType = "gate.sent-back" // data: gate, size, feedback, document (Written, as JSON)
 	EventPlanStored         EventType = "plan.stored"    // a draft
 	EventPlanInForce        EventType = "plan.in-force"

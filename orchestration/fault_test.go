@@ -132,7 +132,7 @@ var plantedFaults = []fault{
 	{"a size walks past no gate", "errand.go", `case e.q.SizedBy != "" && e.q.GateRequirements == GatePending:`, `case false:`},
 	{"a size walks past no gate of the plan", "errand.go", `case e.q.SizedBy != "" && e.q.GatePlan == GatePending:`, `case false:`},
 	{"a person's size stays", "size.go", `case e.q.Size == f.Size, e.q.Size != SizeAuto && e.q.SizedBy == "":`, `case e.q.Size == f.Size:`},
-	{"there is a size before requirements", "size.go", `case SizeAuto:`, `case "none":`},
+	{"there is a size before requirements", "size.go", "case SizeAuto:\n\t\treturn invalid", "case \"none\":\n\t\treturn invalid"},
 	{"only an errand ends without a review", "flow.go", `if e.q.unreviewed() {`, `if e.q.unreviewed() || e.q.Size == SizeQuick {`},
 	{"an errand that grew keeps its tree", "delivery.go", ` && (!s.outgrown() || q.Phase == PhaseComplete)`, ``},
 	{"an errand that grew is superseded", "errand.go", `w.Stage, w.EndedAt, w.HoldsFiles = StageSuperseded,`, `w.Stage, w.EndedAt, w.HoldsFiles = StageDone,`},

@@ -256,3 +256,6 @@ func (q *Quest) Branches() (work, base string) {
 	}
 	return q.Branch, ""
 }
+
+// StepBranch returns the branch of a step's own tree, in worktree mode.
+func (q *Quest) StepBranch(step string) string { return "quest-steps/" + q.ID + "/" + step }

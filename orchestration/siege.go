@@ -27,7 +27,7 @@ func (q *Quest) OwesSiege(s *Step) bool {
 // check refuses a siege that a user cannot choose.
 func (s Siege) check(faults map[string]string) {
 	if s != "" && !slices.Contains(Sieges, s) {
-		faults["siege"] = "each, risky or end; empty: as the size has it"
+		faults["siege"] = SiegeWords + "; empty: as the size has it"
 	}
 }
 

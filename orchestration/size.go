@@ -22,7 +22,8 @@ const (
 	SizeFull Size = "full"
 )
 
-// Sizes lists every size, the smallest last but auto first: it stands for one of the others.
+// Sizes lists every size: first auto, which stands for one of the others, then from the
+// smallest to the largest.
 var Sizes = []Size{SizeAuto, SizeErrand, SizeQuick, SizeFull}
 
 // SizeWords names the sizes for refusals, and SiegeWords what may be chosen of the sieges.
@@ -91,6 +92,29 @@ func (s *Step) RiskOf() Risk {
 
 // Errand reports whether one Codeweaver does the request itself.
 func (q *Quest) Errand() bool { return q.Size == SizeErrand }
+
+// Meaning says in a sentence what a quest of the size goes through.
+func (s Size) Meaning() string {
+	switch s {
+	case SizeAuto:
+		return "ChaosWhisperer, the first agent, looks and says which of the others it is, and why"
+	case SizeErrand:
+		return "one agent, your check, merge; no requirements, plan or review"
+	case SizeQuick:
+		return "short requirements, a plan, parallel steps; one siege of the whole and one review at the end"
+	case SizeFull:
+		return "requirements, a plan, parallel steps, a siege of each step, and a review of the whole"
+	}
+	return ""
+}
+
+// gateSize is the size that a gate is about; "": it is about requirements or plan.
+func (q *Quest) gateSize() string {
+	if q.Errand() {
+		return string(q.Size)
+	}
+	return ""
+}
 
 // larger reports whether size s takes more of the process than t.
 func (s Size) larger(t Size) bool { return slices.Index(Sizes, s) > slices.Index(Sizes, t) }

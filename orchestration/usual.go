@@ -52,26 +52,3 @@ func median[T time.Duration | float64](values []T) T {
 	n := len(values)
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
-
-// Meaning says in a sentence what a quest of the size goes through.
-func (s Size) Meaning() string {
-	switch s {
-	case SizeAuto:
-		return "ChaosWhisperer, the first agent, looks and says which of the others it is, and why"
-	case SizeErrand:
-		return "one agent, your check, merge; no requirements, plan or review"
-	case SizeQuick:
-		return "short requirements, a plan, parallel steps; one siege of the whole and one review at the end"
-	case SizeFull:
-		return "requirements, a plan, parallel steps, a siege of each step, and a review of the whole"
-	}
-	return ""
-}
-
-// gateSize is the size that a gate is about; "": it is about requirements or plan.
-func (q *Quest) gateSize() string {
-	if q.Errand() {
-		return string(q.Size)
-	}
-	return ""
-}

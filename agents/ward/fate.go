@@ -45,7 +45,7 @@ func (c *command) fate(exit process.Exit) (fate, orchestration.Exit) {
 	case ending:
 		return as(interrupted, "ended before it was done")
 	case timedOut:
-		return as(broke, "took longer than %v; \"Longest check\" on the settings page sets this limit", c.limit)
+		return as(broke, `took longer than %v; "Longest check" on the settings page sets this limit`, c.limit)
 	case exit.Lost:
 		return as(broke, "its supervisor was killed by another process or the system")
 	case exit.Unwrapped:

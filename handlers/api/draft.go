@@ -156,7 +156,11 @@ func (h handlers) applyDraft(in draftEdit, d *record.Draft, wrong *checks) {
 	if in.Priority != nil {
 		o.Priority = priorityOf(in.Priority, wrong)
 	}
-	if in.Size != nil {
+	switch {
+	case in.Size == nil:
+	case *in.Size == "":
+		o.Size = "" // none is chosen any more
+	default:
 		o.Size = sizeOf(in.Size, wrong)
 	}
 	if in.Siege != nil {

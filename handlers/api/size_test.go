@@ -145,7 +145,7 @@ func TestSizes_sayWhatQuestsTook(t *testing.T) {
 	}
 }
 
-// A draft keeps the choice, and null means that none was made.
+// A draft keeps the choice, and null means that none was made, or that it was taken back.
 func TestSize_ofADraft_isThatOfItsQuest(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -157,6 +157,11 @@ func TestSize_ofADraft_isThatOfItsQuest(t *testing.T) {
 	d = s.send(http.MethodPatch, "/drafts/"+id, `{"version":1,"size":"quick","siege":"each"}`).want(http.StatusOK)
 	if d["size"] != "quick" || d["siege"] != "each" {
 		t.Errorf("changed: %v, %v", d["size"], d["siege"])
+	}
+	other := s.post("/drafts", `{"request":"Greet","repo":"/repo","size":"quick","siege":"each"}`).want(http.StatusCreated)
+	other = s.send(http.MethodPatch, "/drafts/"+other["id"].(string), `{"version":1,"size":"","siege":""}`).want(http.StatusOK)
+	if other["size"] != nil || other["siege"] != nil {
+		t.Errorf("taken back: %v, %v", other["size"], other["siege"])
 	}
 	if q := s.post("/drafts/"+id+"/start", "").want(http.StatusCreated); q["size"] != "quick" || q["siege"].(object)["effective"] != "each" {
 		t.Errorf("its quest: %v, %v", q["size"], q["siege"])

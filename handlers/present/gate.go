@@ -31,15 +31,24 @@ func (p *Quest) Gate(name string) *views.Gate {
 	}
 	if gate == orchestration.GateOpen && q.SizedBy != "" && slices.Contains(q.SizesPossible(), orchestration.SizeFull) {
 		size := p.size()
-		view.Size = &views.GateSize{Why: Sentence(size.Name + ", " + size.Why + "."), Then: "Then each step gets a siege of its own.", Was: SizeMark(q)}
-		if q.Errand() {
-			view.Size.Then = "Then ChaosWhisperer writes requirements, and you are asked as you chose."
-		}
+		view.Size = &views.GateSize{Why: Sentence(size.Name + ", " + size.Why + "."), Then: fullWords(q), Was: SizeMark(q)}
 	}
 	if name == orchestration.StepPlan && q.Steps.Len() > 0 {
 		view.GraphURL = paths.Graph(q.ID)
 	}
 	return view
+}
+
+// fullWords says what comes if the user makes the quest full.
+func fullWords(q *orchestration.Quest) string {
+	switch {
+	case q.Errand():
+		return "Then ChaosWhisperer writes requirements, and you are asked as you chose."
+	case q.Siege != "":
+		return "Then its requirements need not be short. Which steps get a siege stays as you chose it."
+	default:
+		return "Then each step gets a siege of its own, unless its risk is low."
+	}
 }
 
 // said is what ChaosWhisperer says of the errand.
