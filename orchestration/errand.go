@@ -111,13 +111,16 @@ func (e *edit) grow(r *Run, s Signal) error {
 }
 
 // outgrow leads an errand back to the requirements. Its step is superseded at once, and
-// what waits there is dropped; its tree stays. A fresh ChaosWhisperer is told why, and
-// the plan that follows is laid over the steps like one after a change.
+// what waits there is dropped; its tree stays, and the user's comments that nobody has
+// done yet. A fresh ChaosWhisperer is told why, and the plan that follows is laid over the
+// steps like one after a change.
 func (e *edit) outgrow(s *Step, why string) {
+	undone := e.q.undoneComments(s)
 	e.q.dropReady(s.N)
 	e.drop(s.ID, "the errand became a larger quest")
 	w := e.step(s.ID)
 	w.forgetVerdict()
+	w.Comments = joinComments(undone, w.Comments)
 	w.Stage, w.EndedAt, w.HoldsFiles = StageSuperseded, e.at, false
 	e.reindex()
 	e.event(EventStepSuperseded, s.ID, "", "grew", "true")

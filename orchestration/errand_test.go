@@ -338,3 +338,24 @@ func TestErrand_itsGrowthIsNobodysWish(t *testing.T) {
 		t.Errorf("%+v, %+v", p.q.Wishes(), p.q.Decisions())
 	}
 }
+
+func TestErrand_thatGrows_keepsTheCommentsThatNobodyHasDone(t *testing.T) {
+	t.Parallel()
+	n := newQuest()
+	n.Size, n.Workspace, n.Limits.Ward = orchestration.SizeErrand, orchestration.WorkspaceWorktree, 1
+	p := create(t, n)
+	p.ward("baseline", orchestration.EndWardPassed)
+	p.complete("errand", orchestration.Codeweaver)
+	p.do(commentsOn("errand", "why?"))
+	p.ward("errand", orchestration.EndWardFailed)
+	if s := p.q.Step("errand"); s.Block == nil || s.Comments != "" {
+		t.Fatalf("the comments do not wait for a retry: %+v", s)
+	}
+	p.do(orchestration.SizeChosen{Size: orchestration.SizeFull})
+	author := p.at("requirements", orchestration.ChaosWhisperer)
+	if !slices.ContainsFunc(p.q.DecisionsBeside(author), func(d orchestration.Decision) bool {
+		return d.Kind == orchestration.DecidedComments && d.Step == "errand" && strings.Contains(d.Text, "why?")
+	}) {
+		t.Errorf("ChaosWhisperer is told %+v", p.q.DecisionsBeside(author))
+	}
+}
