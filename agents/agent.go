@@ -51,6 +51,9 @@ type Spec struct {
 	// session to resume.
 	SessionID string
 	Resume    bool
+	// ForkOf is the session with a copy of whose conversation a fresh session begins; "": it
+	// begins an empty one.
+	ForkOf string
 	// Token is the run's bearer token for the MCP endpoint at MCPURL.
 	Token  string
 	MCPURL string
@@ -71,6 +74,12 @@ type Spec struct {
 	// unchanged, ward passes without a process.
 	GreenTree string
 }
+
+// NoConversation is the error of a Runner that cannot begin a session with the
+// conversation of Spec.ForkOf. The run can start without it.
+type NoConversation struct{ Why string }
+
+func (e *NoConversation) Error() string { return "the conversation to go on from " + e.Why }
 
 // Runner starts runs of one kind: the Claude Code CLI, the simulated agent, ward. Start
 // returns once the process exists or has failed to start. After an error no process is

@@ -110,7 +110,7 @@ func Prompt(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (st
 	view := promptOf(q, r, facts)
 	parts := []string{firstLine(q, r)}
 	for _, name := range sections(r) {
-		if name == "quest.md" { // the role's part ends here
+		if name == roleEnds {
 			text, err := addedText(r, facts, view)
 			if err != nil {
 				return "", err
@@ -118,6 +118,7 @@ func Prompt(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (st
 			if text != "" {
 				parts = append(parts, text)
 			}
+			continue
 		}
 		if facts.RoleText != "" && name == roleFile(r.Role) {
 			text, err := usersText(facts.RoleText, view)
@@ -141,14 +142,24 @@ func Prompt(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (st
 	return strings.Join(parts, "\n\n") + "\n", nil
 }
 
+// roleEnds stands among the sections where the role's part ends, and what the repository
+// adds to it comes.
+const roleEnds = ""
+
 // sections lists the files that the prompt is made of, in order.
 func sections(r *orchestration.Run) []string {
 	start := "start-" + string(r.Start) + ".md"
-	if r.ResumedFrom != "" {
+	switch {
+	case r.ResumedFrom != "":
 		return []string{"ended.md", start, "brief.md", "beside.md", "reminder.md"}
+	case r.ForkedFrom != "": // without what the conversation has
+		return []string{
+			"forked.md", roleFile(r.Role), roleEnds, "size.md", "step.md", "siege.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md", "base.md",
+			"known.md", start, "ended.md", "brief.md", "signals.md",
+		}
 	}
 	return []string{
-		roleFile(r.Role), "quest.md", "size.md", "map.md", "requirements.md", "former.md", "step.md", "plan.md", "siege.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md", "base.md",
+		roleFile(r.Role), roleEnds, "quest.md", "size.md", "map.md", "requirements.md", "former.md", "step.md", "plan.md", "siege.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md", "base.md",
 		"known.md", start, "ended.md", "brief.md", "signals.md",
 	}
 }

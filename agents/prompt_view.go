@@ -17,8 +17,10 @@ type promptView struct {
 	Start   orchestration.StartKind
 	Visit   int
 	Resumed bool
-	Whole   bool // the step is quest-wide
-	Writes  bool
+	// Origin is the role with a copy of whose conversation the session begins; "": none.
+	Origin orchestration.Role
+	Whole  bool // the step is quest-wide
+	Writes bool
 
 	Title, Request, Ward, Dir string
 	Committed                 bool   // what was left in the tree is committed when the run starts
@@ -150,6 +152,9 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		v.BeforeMerge = q.BeforeMerge()
 	}
 	v.Committed = !v.Shared && r.Brief.Kind != orchestration.BriefConflict
+	if from := q.Run(r.ForkedFrom); from != nil {
+		v.Origin = from.Role
+	}
 	v.Instructions, v.MoreInstructions = q.InstructionsFor(r)
 	v.changeFacts, v.sizeFacts = changesFor(q, r), sizeOf(q, r)
 	v.SignalWords = words(v.signals)
@@ -202,6 +207,12 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	}
 	if !v.Shared {
 		v.inTrees(q, r, facts)
+	}
+	if v.Origin != "" {
+		v.Others, v.MoreOthers = nil, 0
+		if from := q.Run(r.ForkedFrom); from.Step == r.Step {
+			v.Step = nil
+		}
 	}
 	if v.Resumed {
 		v.onlyNews()

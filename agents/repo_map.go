@@ -5,7 +5,7 @@ import "questboard/orchestration"
 // WantsMap reports whether the run's prompt describes the repository: that of a session
 // that plans or builds and knows nothing yet.
 func WantsMap(r *orchestration.Run) bool {
-	if r.ResumedFrom != "" {
+	if r.ResumedFrom != "" || r.ForkedFrom != "" {
 		return false
 	}
 	switch r.Role {

@@ -40,6 +40,7 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	r.TokenHash, r.HostID, r.BootID = f.TokenHash, f.HostID, f.BootID
 	if r.ResumedFrom == "" {
 		r.SessionID = f.SessionID
+		r.ForkedFrom = e.q.forkOf(r, f.HostID, e.at)
 	}
 	s := e.step(r.Step)
 	if !s.Started {
@@ -56,7 +57,7 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	if r.Role.Agent() {
 		e.q.GrantedAt, slot = e.at, strconv.Itoa(f.Slot)
 	}
-	e.event(EventRunGranted, r.Step, r.ID, "slot", slot)
+	e.event(EventRunGranted, r.Step, r.ID, "slot", slot, "forkedFrom", r.ForkedFrom)
 	e.effect(StartRun{Run: r.ID})
 	e.limitSpending()
 	return nil
@@ -110,7 +111,7 @@ func (e *edit) runExited(f RunExited) error {
 	e.charge(f)
 	r = e.run(f.Run)
 	r.State, r.EndedAt, r.ExitCode, r.Denied = RunEnded, e.at, f.Exit.Code, slices.Clone(f.Exit.Denied)
-	r.Tokens, r.Digest, r.Why, r.From, r.Commit = f.Exit.Tokens, f.Exit.Digest, f.Exit.Why, f.Exit.From, f.Exit.Commit
+	r.Tokens, r.Context, r.Digest, r.Why, r.From, r.Commit = f.Exit.Tokens, f.Exit.Context, f.Exit.Digest, f.Exit.Why, f.Exit.From, f.Exit.Commit
 	e.q.dropOpen(r.N)
 	switch {
 	case r.Signal != nil: // it signalled, so however it exited, it did not crash
@@ -164,6 +165,10 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 	limits := e.q.limits()
 	why, cause := f.Exit.Why, causeOf(f)
 	next := again(r, StartInterrupted).after(cause)
+	if r.failedToFork() && (f.End == EndUnknownSession || f.End == EndCrashed) {
+		e.queue(r.begun()) // it begins a conversation of its own, and nobody is blamed
+		return
+	}
 	switch f.End {
 	case EndClean:
 		if c.Nudge++; c.Nudge <= limits.Nudge {

@@ -346,5 +346,8 @@ func (q *Quest) cannotStart(l Launch, notBefore, now time.Time) Obstacle {
 	if l.Alone && q.writerBeside(l.Step) {
 		return Obstacle{Kind: ObstacleWriters, Step: q.personBeside(l.Step)}
 	}
+	if q.forkEnds(l) {
+		return Obstacle{Kind: ObstacleFork}
+	}
 	return q.fileInUse(step)
 }

@@ -112,16 +112,17 @@ func (q *Quest) started() int {
 	return n
 }
 
-// charge records what a run cost. The CLI reports a cumulative figure for the session,
-// so the run's own cost is the increase over the session's last known figure.
+// charge records what a run cost. Some releases of the CLI report what the whole
+// conversation has cost, others what this run has.
 func (e *edit) charge(f RunExited) {
 	r := e.run(f.Run)
-	before := 0.0
-	if r.ResumedFrom != "" {
-		before = e.q.Run(r.ResumedFrom).SessionCost
+	before, read := e.q.charged(r)
+	if f.Exit.ofRunAlone(read) {
+		r.CostUSD = f.Exit.SessionCost
+	} else {
+		r.CostUSD = max(f.Exit.SessionCost-before, 0)
 	}
-	r.SessionCost = max(before, f.Exit.SessionCost)
-	r.CostUSD = r.SessionCost - before
+	r.SessionCost = before + r.CostUSD
 	e.q.CostUSD += r.CostUSD
 	budget := e.q.BudgetUSD
 	if budget <= 0 || e.q.Over() {
@@ -132,4 +133,20 @@ func (e *edit) charge(f RunExited) {
 		e.event(EventQuestWarned, "", "", "why", fmt.Sprintf("$%.2f of the budget of $%.2f is spent", e.q.CostUSD, budget))
 	}
 	e.limitSpending()
+}
+
+// charged returns what the conversation that a run goes on with had cost before it, and
+// how many tokens the model had read for it.
+func (q *Quest) charged(r *Run) (usd float64, read int64) {
+	for r = q.conversation(r); r != nil; r = q.conversation(r) {
+		usd, read = max(usd, r.SessionCost), read+r.Tokens.Read()
+	}
+	return usd, read
+}
+
+// ofRunAlone reports whether SessionCost is that of the run, and not of its whole
+// conversation. What the model had read before shows it: read tokens, which the figures
+// count or do not. The middle between the two allows for what no stream shows.
+func (x Exit) ofRunAlone(read int64) bool {
+	return x.Counted > 0 && x.Counted-x.Seen < (read+1)/2
 }

@@ -20,7 +20,7 @@ func Create(n NewQuest) (Transition, error) {
 		size = SizeFull
 	}
 	q := &Quest{
-		Size: size, Siege: n.Siege,
+		Size: size, Siege: n.Siege, Forks: n.Forks,
 		ID: n.ID, Title: n.ShownTitle(), Untitled: blank(n.Title), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
 		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, Priority: n.Priority, BudgetUSD: n.BudgetUSD,
 		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,

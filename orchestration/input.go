@@ -43,6 +43,7 @@ type NewQuest struct {
 	// steps get a siege; "": as the size has it.
 	Size  Size
 	Siege Siege
+	Forks Forks
 	// Former is the quest that this one follows; nil: none.
 	Former *Former
 	// File is the repository's own file, which the user has trusted; nil: none counts.
@@ -159,19 +160,24 @@ type Exit struct {
 	Stderr      string    // the last lines of standard error, cleaned; at most StderrKept bytes
 	LastText    string    // context: what the agent said last
 	ResetsAt    time.Time // usage limit
-	SessionCost float64   // cumulative over the session, USD
+	SessionCost float64   // USD; of the run, or cumulative over its conversation (see Counted)
 	Tokens      Tokens
-	Denied      []string // tools that were refused
-	Digest      string   // ward: the last 8 KB
-	Tree        string   // ward: fingerprint of the tree it ran on
-	Reused      bool     // ward: no process ran, because this tree had already passed
-	NoCheck     bool     // ward: no process ran, because there is no check command
-	Changed     []string // worktree mode: files in the commit of the run's work
-	Undone      []string // worktree mode: files that a read-only role changed; saved elsewhere and undone
-	Markers     []string // worktree mode: files that still have conflict markers after a run, or before the check of a person's work
-	Unsaved     string   // worktree mode: why the changes could not be committed; they are only in the tree
-	From        string   // worktree mode, a role that writes: the commit before the run
-	Commit      string   // worktree mode: the commit of the run's work; "": it changed nothing
+	// Counted is how many tokens the figures behind SessionCost say that the model read; 0:
+	// they do not say, and SessionCost is cumulative. Seen is how many it read in this run,
+	// as far as the output shows.
+	Counted, Seen int64
+	Context       int64    // tokens of the conversation at the end; 0: unknown
+	Denied        []string // tools that were refused
+	Digest        string   // ward: the last 8 KB
+	Tree          string   // ward: fingerprint of the tree it ran on
+	Reused        bool     // ward: no process ran, because this tree had already passed
+	NoCheck       bool     // ward: no process ran, because there is no check command
+	Changed       []string // worktree mode: files in the commit of the run's work
+	Undone        []string // worktree mode: files that a read-only role changed; saved elsewhere and undone
+	Markers       []string // worktree mode: files that still have conflict markers after a run, or before the check of a person's work
+	Unsaved       string   // worktree mode: why the changes could not be committed; they are only in the tree
+	From          string   // worktree mode, a role that writes: the commit before the run
+	Commit        string   // worktree mode: the commit of the run's work; "": it changed nothing
 	// Touched are the files that git tracks and that the command before a merge changed.
 	// They are undone.
 	Touched []string

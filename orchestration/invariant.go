@@ -10,7 +10,7 @@ import (
 func Check(q *Quest) error {
 	for _, rule := range []func(*Quest) error{
 		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, provenByVerdict, roundsCounted, siegesHeld, derivedInStep, leadsOn,
-		changeHoldsSteps, sizeHolds,
+		changeHoldsSteps, sizeHolds, forksHold,
 	} {
 		if err := rule(q); err != nil {
 			return fmt.Errorf("quest %s: %w", q.ID, err)

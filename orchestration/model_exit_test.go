@@ -51,6 +51,12 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 		}
 		return newest(q, r.Step, r.Role, r.ReturnTo)
 	}
+	if r.ForkedFrom != "" && !r.Opened && (f.End == orchestration.EndCrashed || f.End == orchestration.EndUnknownSession) {
+		if next := q.Run(q.Step(r.Step).Run); next.ID == r.ID || !next.NotBefore.IsZero() || next.Start != r.Start {
+			return fmt.Errorf("after a fork that failed comes %+v", next.Launch)
+		}
+		return newest(q, r.Step, r.Role, r.ReturnTo)
+	}
 	switch f.End {
 	case orchestration.EndClean:
 		if c.Nudge++; c.Nudge > 1 {
@@ -361,7 +367,7 @@ func (m *model) longestFirst(q *orchestration.Quest, chosen string) error {
 		if s.Stage != orchestration.StageReady || s.ID == chosen || its > own || its == own && chain(s.ID) <= chain(chosen) {
 			continue
 		}
-		free := m.roleFree(q, s.ID)
+		free := m.roleFree(q, s.ID) && !sourceEnds(q, s)
 		for _, o := range q.Steps.All() {
 			free = free && (q.Workspace == orchestration.WorkspaceWorktree || o.ID == s.ID || !o.HoldsFiles || !overlap(o.Files, s.Files))
 		}

@@ -104,6 +104,7 @@ type Quest struct {
 	SizedBy    string
 	SizeReason string
 	Siege      Siege // which steps get a siege; "": as the size has it
+	Forks      Forks
 	Limits     Limits
 	Backoff    Backoff
 	// CrashBackoff are the waits before a crashed run is tried again; see NewQuest.

@@ -143,13 +143,16 @@ type Run struct {
 	State     RunState
 	Outcome   Outcome
 	SessionID string // Claude's conversation id; the server chooses it before the process starts
-	Opened    bool   // the process reported its session, so it can be resumed
-	Slot      int    // of an agent, from 1; 0 while queued
-	Epoch     int    // grows with every state change; guards compare-and-set
-	HostID    string
-	BootID    string
-	TokenHash string // SHA-256 of the bearer token, hex; empty for ward
-	PID       int
+	// ForkedFrom is the run whose conversation this run's begins with, as a copy of its own;
+	// "": it began an empty one, or resumes one (ResumedFrom).
+	ForkedFrom string
+	Opened     bool // the process reported its session, so it can be resumed
+	Slot       int  // of an agent, from 1; 0 while queued
+	Epoch      int  // grows with every state change; guards compare-and-set
+	HostID     string
+	BootID     string
+	TokenHash  string // SHA-256 of the bearer token, hex; empty for ward
+	PID        int
 
 	QueuedAt  time.Time
 	NotBefore time.Time // backoff: no slot before this time; zero: at once
@@ -168,6 +171,7 @@ type Run struct {
 	CostUSD     float64 // of this run alone
 	SessionCost float64 // cumulative figure of the session, as the CLI reports it
 	Tokens      Tokens
+	Context     int64    // tokens of its conversation at the end; 0: unknown
 	Denied      []string // tools that the CLI refused, for the card
 	Digest      string   // ward: the last 8 KB of its output
 	// Worktree mode, for a role that writes: where its step's branch stood before the
@@ -179,6 +183,9 @@ type Run struct {
 type Tokens struct {
 	Input, Output, CacheRead, CacheWrite int64
 }
+
+// Read returns the tokens that the model read, from its cache or not.
+func (t Tokens) Read() int64 { return t.Input + t.CacheRead + t.CacheWrite }
 
 // Live reports whether a process of the run exists or is being started.
 func (r *Run) Live() bool {

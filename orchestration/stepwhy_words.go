@@ -175,6 +175,7 @@ const (
 	// ObstacleBaseline: the check failed, and whether it fails on the base is not known yet.
 	ObstacleBaseline ObstacleKind = "baseline"
 	ObstacleRun      ObstacleKind = "run-before"  // the previous run of the same step has not ended
+	ObstacleFork     ObstacleKind = "fork"        // the run whose conversation it could go on from is about to end
 	ObstacleWriters  ObstacleKind = "writers"     // this check must run alone, and another run or the person who has Step can write
 	ObstacleCheck    ObstacleKind = "check-alone" // a check of Step must run alone
 	ObstacleFile     ObstacleKind = "file"        // Step works on the same file
@@ -207,6 +208,8 @@ func (o Obstacle) Words() string {
 		return "the check of the base will say whether it failed before"
 	case ObstacleRun:
 		return "the run before it has not ended"
+	case ObstacleFork:
+		return "the run whose conversation it goes on from has not ended"
 	case ObstacleWriters:
 		if o.Step != "" {
 			return "the check waits until " + o.Step + ", which a person has taken over, is done or given back"

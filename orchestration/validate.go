@@ -187,7 +187,7 @@ func validateRuns(q *Quest) error {
 		if q.Run(r.ID) != r {
 			return fmt.Errorf("run %d is called %q", n+1, r.ID)
 		}
-		err := first(known(RunStates, r.State, "state", r.ID), knownOrNone(Outcomes, r.Outcome, "outcome", r.ID), q.validateLaunch(r.Launch, r.ID))
+		err := first(known(RunStates, r.State, "state", r.ID), knownOrNone(Outcomes, r.Outcome, "outcome", r.ID), q.validateLaunch(r.Launch, r.ID), q.namesRun(r.ForkedFrom, r.ID))
 		if err != nil {
 			return err
 		}

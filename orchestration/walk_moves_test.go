@@ -61,7 +61,8 @@ func (w *walk) live() []*orchestration.Run {
 }
 
 func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
-	exit := orchestration.Exit{Why: string(end), LastText: "so far", SessionCost: 0.5 * float64(r.N+1)}
+	exit := orchestration.Exit{Why: string(end), LastText: "so far"}
+	w.bill(r, &exit)
 	if end == orchestration.EndUsageLimit {
 		exit.ResetsAt = w.now.Add(time.Hour)
 	}

@@ -37,6 +37,7 @@ type walk struct {
 	decided []orchestration.Decision // by the user so far (walk_decisions_test.go)
 
 	earlier map[string]string // step -> its state when the controls were last checked
+	bills   bills
 }
 
 // habits says how often something goes wrong in one walk: 1 in n times. Calm walks
@@ -91,9 +92,10 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 		n.Workspace = orchestration.WorkspaceWorktree
 	}
 	n.File = drawFile(rt)
+	n.Forks = drawForks(rt)
 	n.Siege = rapid.SampledFrom([]orchestration.Siege{"", "", "each", "risky", "end"}).Draw(rt, "siege")
 	n.Size = rapid.SampledFrom([]orchestration.Size{"", "", "", orchestration.SizeFull, orchestration.SizeAuto, orchestration.SizeAuto, orchestration.SizeErrand, orchestration.SizeErrand, orchestration.SizeQuick}).Draw(rt, "size")
-	w := &walk{rt: rt, cov: cov, earlier: map[string]string{}, now: epoch, m: newModel(),
+	w := &walk{rt: rt, cov: cov, earlier: map[string]string{}, bills: drawBills(rt), now: epoch, m: newModel(),
 		slots: rapid.IntRange(1, 3).Draw(rt, "slots"), checks: rapid.IntRange(1, 2).Draw(rt, "checks"),
 		habits: drawHabits(rt), pure: rapid.IntRange(0, 9).Draw(rt, "pure") == 0}
 	if n.Size == orchestration.SizeErrand && !w.one("not beside the base", 5) {
@@ -217,6 +219,9 @@ func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 	if err := errors.Join(w.m.observe(w.q, f, t), w.m.proves(before, w.q, f, t)); err != nil {
 		w.rt.Fatalf("after %T %+v: %v", f, f, err)
 	}
+	if err := w.forks(before, f); err != nil {
+		w.rt.Fatalf("after %T %+v: %v", f, f, err)
+	}
 	w.countProofs(before)
 	w.countSieges(before)
 	if err := w.needs(); err != nil {
@@ -311,7 +316,7 @@ func (w *walk) grant() {
 			w.rt.Fatalf("grant %+v: %v", g, err)
 		}
 		w.turns = g.Turns
-		w.must(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: "s-" + g.Run + g.Step})
+		w.must(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: "s-" + g.Run + g.Step, HostID: w.host()})
 	}
 	for _, r := range w.q.OpenRuns() {
 		if r.State == orchestration.RunStarting && rapid.IntRange(0, 9).Draw(w.rt, "starts") > 0 {

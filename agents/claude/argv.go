@@ -17,19 +17,21 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 		"-p",
 		"--verbose", // required with -p and stream-json
 		"--output-format=stream-json",
-		sessionFlag(spec),
-		"--mcp-config=" + files.MCP,
-		"--setting-sources=" + settingSources(spec),
-		"--permission-mode=" + rights.mode,
-		"--allowedTools=" + strings.Join(rights.allowed, ","),
-		"--disallowedTools=" + strings.Join(rights.denied, ","),
+	}
+	argv = append(argv, sessionFlags(spec)...)
+	argv = append(argv,
+		"--mcp-config="+files.MCP,
+		"--setting-sources="+settingSources(spec),
+		"--permission-mode="+rights.mode,
+		"--allowedTools="+strings.Join(rights.allowed, ","),
+		"--disallowedTools="+strings.Join(rights.denied, ","),
 		// Whom the CLI asks before a call that needs a permission. Every role has it, so that
 		// all see the same tools: the CLI hides this one from the model.
-		"--permission-prompt-tool=" + tool(agents.PermitTool),
+		"--permission-prompt-tool="+tool(agents.PermitTool),
 		// The working directory and git's state are told in the first message: each run
 		// has its own, and the system prompt is the same for all of a quest.
 		"--exclude-dynamic-system-prompt-sections",
-	}
+	)
 	if !rights.mayChange() {
 		argv = append(argv, "--settings="+asksFirst(spec))
 	}
@@ -65,11 +67,15 @@ func asksFirst(spec agents.Spec) string {
 	return `{"permissions":{"ask":[` + ask + `]},"sandbox":{"autoAllowBashIfSandboxed":false}}`
 }
 
-func sessionFlag(spec agents.Spec) string {
-	if spec.Resume {
-		return "--resume=" + spec.SessionID
+func sessionFlags(spec agents.Spec) []string {
+	switch {
+	case spec.Resume:
+		return []string{"--resume=" + spec.SessionID}
+	case spec.ForkOf != "":
+		return []string{"--resume=" + spec.ForkOf, "--fork-session", "--session-id=" + spec.SessionID}
+	default:
+		return []string{"--session-id=" + spec.SessionID}
 	}
-	return "--session-id=" + spec.SessionID
 }
 
 // settingSources excludes a repository's own settings until the user trusts the

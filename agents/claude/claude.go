@@ -62,6 +62,10 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	if err != nil {
 		return nil, err
 	}
+	if files.Conversation, err = r.copyConversation(spec); err != nil {
+		files.remove()
+		return nil, err
+	}
 	needs, err := r.needs(spec, files)
 	if err != nil {
 		files.remove()
@@ -89,12 +93,15 @@ type Files struct {
 	// Login is the user's login without the right to renew it; "": there is none, or
 	// the run is not confined.
 	Login string
+	// Conversation is a copy of the conversation that the session begins with, where the
+	// CLI looks for it; "": it begins an empty one, or the conversation is there already.
+	Conversation string
 }
 
 func (f Files) remove() {
-	for _, name := range []string{f.MCP, f.System, f.Login} {
+	for _, name := range []string{f.MCP, f.System, f.Login, f.Conversation} {
 		if name != "" {
-			_ = os.Remove(name) // the token in it is no longer valid
+			_ = os.Remove(name) // at worst it stays: the token in it is no longer valid
 		}
 	}
 }

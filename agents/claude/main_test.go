@@ -37,6 +37,7 @@ type called struct {
 	Env  []string
 	MCP  string
 	Mode os.FileMode
+	Kept []string // the stored conversations that it finds
 
 	// Quoted as in Go, because JSON would replace broken UTF-8.
 	Quoted      []string // Args
@@ -70,6 +71,7 @@ func playCLI(play string) int {
 		c := called{Args: os.Args[1:], Env: os.Environ(), Quoted: quoted(os.Args[1:])}
 		prompt, _ := io.ReadAll(os.Stdin)
 		dir, _ := os.Getwd()
+		c.Kept, _ = filepath.Glob(filepath.Join(os.Getenv("HOME"), ".claude", "projects", "*", "*.jsonl"))
 		c.Prompt, c.Dir = quotedOne(string(prompt)), quotedOne(dir)
 		for _, arg := range os.Args {
 			if name, ok := strings.CutPrefix(arg, "--mcp-config="); ok {

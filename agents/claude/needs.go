@@ -48,13 +48,9 @@ func (r *Runner) needs(spec agents.Spec, files Files) (confine.Needs, error) {
 		needs.Binds = append(needs.Binds, confine.Bind{From: files.Login, At: filepath.Join(folder, loginFile)})
 	}
 	// Where conversations are stored. The user's own CLI also finds them there.
-	dir, err := filepath.EvalSymlinks(spec.Dir)
+	dir, kept, err := conversations(home, spec.Dir)
 	if err != nil {
-		return needs, fmt.Errorf("find the workspace: %w", err)
-	}
-	kept := filepath.Join(folder, "projects", projectFolder(dir))
-	if err := os.MkdirAll(kept, 0o700); err != nil {
-		return needs, fmt.Errorf("make the folder of conversations: %w", err)
+		return needs, err
 	}
 	needs.Binds = append(needs.Binds, confine.Bind{From: kept, At: kept, Write: true})
 	const stateFile = ".claude.json"
@@ -64,6 +60,19 @@ func (r *Runner) needs(spec agents.Spec, files Files) (confine.Needs, error) {
 		}
 	}
 	return needs, nil
+}
+
+// conversations returns the real path of a working directory and the folder where the CLI
+// stores the conversations of sessions that work there. It makes that folder.
+func conversations(home, dir string) (real, folder string, err error) {
+	if real, err = filepath.EvalSymlinks(dir); err != nil {
+		return "", "", fmt.Errorf("find the workspace: %w", err)
+	}
+	folder = filepath.Join(home, ".claude", "projects", projectFolder(real))
+	if err = os.MkdirAll(folder, 0o700); err != nil {
+		return "", "", fmt.Errorf("make the folder of conversations: %w", err)
+	}
+	return real, folder, nil
 }
 
 // program returns where the CLI is: its file, and npm's folder with its parts.

@@ -10,7 +10,8 @@ import (
 // uses, and two flags of our own.
 type arguments struct {
 	Session   string
-	Resume    bool
+	Resume    string // the session to go on with; "": none
+	Fork      bool   // as a copy, in the new session Session
 	MCPConfig string
 	Scenario  string // our own: see Open
 	Sessions  string // our own: the folder that remembers sessions
@@ -24,16 +25,18 @@ var ignored = []string{
 
 var switches = []string{"-p", "--print", "--verbose", "--strict-mcp-config", "--include-partial-messages"}
 
+const forkFlag = "--fork-session"
+
 func parseArguments(args []string) (arguments, error) {
 	var a arguments
 	for len(args) > 0 {
 		flag, value, joined := strings.Cut(args[0], "=")
 		args = args[1:]
-		if slices.Contains(switches, flag) {
+		if a.Fork = a.Fork || flag == forkFlag; flag == forkFlag || slices.Contains(switches, flag) {
 			continue
 		}
 		target := map[string]*string{
-			"--session-id": &a.Session, "--resume": &a.Session, "--mcp-config": &a.MCPConfig,
+			"--session-id": &a.Session, "--resume": &a.Resume, "--mcp-config": &a.MCPConfig,
 			"--scenario": &a.Scenario, "--sessions": &a.Sessions,
 		}[flag]
 		if target == nil && !slices.Contains(ignored, flag) {
@@ -48,7 +51,9 @@ func parseArguments(args []string) (arguments, error) {
 		if target != nil {
 			*target = value
 		}
-		a.Resume = a.Resume || flag == "--resume"
+	}
+	if a.Resume != "" && !a.Fork {
+		a.Session = a.Resume
 	}
 	if a.Sessions == "" {
 		return a, fmt.Errorf("error: --sessions names the folder that remembers sessions")

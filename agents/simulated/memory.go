@@ -11,7 +11,7 @@ import (
 )
 
 // memory is what a session remembers from one run to the next. As with the real CLI, a
-// session can be resumed only in the same working directory.
+// session can be resumed only in the same working directory, and forked in any.
 type memory struct {
 	Dir    string   `json:"dir"`
 	Visits []string `json:"visits"` // role/step/visit, oldest first
@@ -30,7 +30,7 @@ func (m *memory) file(folder, id string) (string, error) {
 }
 
 // recall loads a session, or returns errUnknownSession.
-func recall(folder, id, dir string) (*memory, error) {
+func recall(folder, id string) (*memory, error) {
 	m := &memory{}
 	path, err := m.file(folder, id)
 	if err != nil {
@@ -43,7 +43,7 @@ func recall(folder, id, dir string) (*memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
-	if json.Unmarshal(raw, m) != nil || m.Dir != dir {
+	if json.Unmarshal(raw, m) != nil {
 		return nil, errUnknownSession
 	}
 	return m, nil

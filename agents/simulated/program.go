@@ -52,10 +52,13 @@ func play(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	}
 	out := &stream{out: stdout, session: a.Session, dir: dir, begun: time.Now()}
 	session := &memory{Dir: dir}
-	if a.Resume {
-		session, err = recall(a.Sessions, a.Session, dir)
+	if a.Resume != "" {
+		session, err = recall(a.Sessions, a.Resume)
+		if err == nil && session.Dir != dir && !a.Fork { // a copy may begin elsewhere
+			err = errUnknownSession
+		}
 		if errors.Is(err, errUnknownSession) {
-			words := "No conversation found with session ID: " + a.Session
+			words := "No conversation found with session ID: " + a.Resume
 			out.unknownSession(words)
 			return 0, errors.New(words)
 		}
@@ -71,6 +74,7 @@ func play(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if err != nil {
 		return 0, err
 	}
+	session.Dir = dir
 	// Store the session before doing anything, so that a killed run can be resumed.
 	session.Visits = append(session.Visits, fmt.Sprintf("%s/%s/%d", j.Role, j.Step, j.Visit))
 	if err := session.keep(a.Sessions, a.Session); err != nil {

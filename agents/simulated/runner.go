@@ -60,9 +60,12 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 		}
 		argv = append(argv, "--scenario="+r.config.Scenario)
 	}
-	if spec.Resume {
+	switch {
+	case spec.Resume:
 		argv = append(argv, "--resume="+spec.SessionID)
-	} else {
+	case spec.ForkOf != "":
+		argv = append(argv, "--resume="+spec.ForkOf, forkFlag, "--session-id="+spec.SessionID)
+	default:
 		argv = append(argv, "--session-id="+spec.SessionID)
 	}
 	return r.config.Sessions.Start(ctx, spec, session.Program{

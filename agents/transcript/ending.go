@@ -40,7 +40,7 @@ const (
 // may match, so the order matters: the one that explains most comes first.
 func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 	f := e.Facts
-	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, LastText: f.LastText, Denied: f.Denied,
+	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, Context: f.Context, Counted: f.Counted, Seen: f.Seen, LastText: f.LastText, Denied: f.Denied,
 		Killed: e.killed(), Stderr: lastLines(e.Stderr, orchestration.StderrKept)}
 	if f.Result != nil {
 		exit.SessionCost = f.Result.Cost

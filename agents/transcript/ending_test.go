@@ -146,6 +146,20 @@ func TestEndingHandsOnWhatTheCardNeeds(t *testing.T) {
 	}
 }
 
+// What a result counts by model includes all requests of sub-agents. The stream does not
+// show the last one of each.
+func TestEndingTellsWhatTheModelReadAndWhatWasSeenOfIt(t *testing.T) {
+	t.Parallel()
+	s := feed(fixtures(t)["minion"])
+	_, exit := transcript.Classify(transcript.Ending{Facts: s.Facts(), Tokens: s.Tokens()})
+	if exit.Counted != 26000 || exit.Seen != 19500 {
+		t.Errorf("counted %d, seen %d", exit.Counted, exit.Seen)
+	}
+	if exit.Context == 0 || exit.Context > exit.Tokens.Read() {
+		t.Errorf("the conversation has %d tokens", exit.Context)
+	}
+}
+
 // A run that the server ends has no result, so the refused tools must be known before.
 func TestEndingKnowsWhatWasDeniedWithoutAResult(t *testing.T) {
 	t.Parallel()

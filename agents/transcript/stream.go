@@ -61,6 +61,12 @@ type Facts struct {
 	// because its context was full. Those of sub-agents do not count.
 	Compactions int
 
+	// Context is how many tokens the conversation has after its last message; those of
+	// sub-agents have their own. 0: unknown.
+	Context int64
+	// Counted and Seen are those of orchestration.Exit, from the result.
+	Counted, Seen int64
+
 	LastText string // the agent's last text, at most its last 8 KiB
 	Fault    string // kind of the last error that the program reported itself
 	// AuthFailures counts 401 answers in a row. Retrying is the kind of error after which
@@ -91,7 +97,7 @@ type Result struct {
 	Reason    string
 	Text      string // at most 8 KiB
 	Errors    []string
-	// Cost is cumulative over every run of the session (USD).
+	// Cost is that of the run, or of its whole conversation (USD): releases differ.
 	Cost float64
 }
 
@@ -106,15 +112,23 @@ func (s *Stream) OpenTools() int { return len(s.open) }
 // Tokens returns what this run used: the result's own figures if there is one,
 // otherwise the newest figures of each message.
 func (s *Stream) Tokens() orchestration.Tokens {
-	t := s.spent
 	if s.total != nil {
-		t = *s.total
-	} else {
-		for _, m := range s.newest {
-			t.add(m.usage)
-		}
+		return s.total.tokens()
 	}
-	return orchestration.Tokens{Input: t.input, Output: t.output, CacheRead: t.cacheRead, CacheWrite: t.cacheWrite}
+	return s.messages().tokens()
+}
+
+// messages sums up the figures of all messages, those of sub-agents included.
+func (s *Stream) messages() usage {
+	t := s.spent
+	for _, m := range s.newest {
+		t.add(m.usage)
+	}
+	return t
+}
+
+func (u usage) tokens() orchestration.Tokens {
+	return orchestration.Tokens{Input: u.input, Output: u.output, CacheRead: u.cacheRead, CacheWrite: u.cacheWrite}
 }
 
 func (u *usage) add(v usage) {

@@ -87,7 +87,7 @@ func (s *Stream) assistant(h header, seen *Seen) {
 		return
 	}
 	s.advance(seen)
-	s.count(id, used)
+	s.count(id, used, h.parent == "")
 	content.ForEach(func(_, block gjson.Result) bool {
 		b := readBlock(block)
 		switch b.kind {
@@ -192,6 +192,8 @@ func (s *Stream) result(h header, seen *Seen) {
 			if u := readUsage(value); u != (usage{}) {
 				s.total = &u
 			}
+		case "modelUsage":
+			s.facts.Counted, s.facts.Seen = readByModels(value), s.messages().tokens().Read()
 		}
 		return true
 	})
@@ -201,10 +203,13 @@ func (s *Stream) result(h header, seen *Seen) {
 // count keeps the newest figures of one message. The lines of several sub-agents
 // alternate, so a few messages are open at once, and the figures of those may still
 // change. Only those are kept one by one, because a run may have any number of messages.
-func (s *Stream) count(id string, figures gjson.Result) {
+func (s *Stream) count(id string, figures gjson.Result, own bool) {
 	u := readUsage(figures)
 	if u == (usage{}) {
 		return
+	}
+	if own {
+		s.facts.Context = u.tokens().Read() + u.output
 	}
 	for i := len(s.newest) - 1; i >= 0; i-- {
 		if s.newest[i].id == id {
@@ -217,6 +222,17 @@ func (s *Stream) count(id string, figures gjson.Result) {
 		s.newest = append(s.newest[:0], s.newest[1:]...)
 	}
 	s.newest = append(s.newest, message{strings.Clone(id), u})
+}
+
+// readByModels returns what all models have read, of the figures by model.
+func readByModels(usage gjson.Result) (tokens int64) {
+	usage.ForEach(func(_, model gjson.Result) bool {
+		for _, name := range []string{"inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"} {
+			tokens += max(model.Get(name).Int(), 0)
+		}
+		return true
+	})
+	return tokens
 }
 
 func readUsage(u gjson.Result) usage {

@@ -117,6 +117,10 @@ func (w *work) notStarted(err error) agents.Ended {
 	if errors.As(err, &unfit) {
 		return agents.Ended{End: orchestration.EndSetupFailed, Exit: unfit.exit}
 	}
+	var lost *agents.NoConversation
+	if errors.As(err, &lost) {
+		return agents.Ended{End: orchestration.EndUnknownSession, Exit: orchestration.Exit{Why: err.Error()}}
+	}
 	end := orchestration.EndNotStarted
 	if w.job.Run.Role == orchestration.Ward {
 		end = orchestration.EndWardBroke

@@ -28,6 +28,9 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	}
 	spec.Trusted = w.trusted(dir)
 	spec.SessionID, spec.Resume = r.SessionID, r.ResumedFrom != ""
+	if from := q.Run(r.ForkedFrom); from != nil {
+		spec.ForkOf = from.SessionID
+	}
 	spec.Token, spec.MCPURL = token(r.ID, w.job.Secret), e.cfg.MCPURL()
 	role := e.server.Load().OfRole(r.Role)
 	spec.Model, spec.Effort, spec.Allow, spec.Deny = role.Model, role.Effort, role.Allow, role.Deny

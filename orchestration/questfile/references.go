@@ -141,6 +141,9 @@ func (q questRecord) named(steps, runs map[string]bool) error {
 		if err := r.launchRecord.named("run "+r.ID, steps, earlier); err != nil {
 			return err
 		}
+		if !earlier[r.ForkedFrom] {
+			return fmt.Errorf("run %s: forkedFrom is not there", r.ID)
+		}
 		earlier[r.ID] = true
 	}
 	for _, ask := range q.Questions {

@@ -21,13 +21,14 @@ type launchRecord struct {
 type runRecord struct {
 	ID string `json:"id"`
 	launchRecord
-	Visit     int                    `json:"visit"`
-	State     orchestration.RunState `json:"state"`
-	Outcome   orchestration.Outcome  `json:"outcome,omitempty"`
-	SessionID string                 `json:"sessionId,omitempty"`
-	Opened    bool                   `json:"opened"`
-	Slot      int                    `json:"slot,omitempty"`
-	Epoch     int                    `json:"epoch"`
+	Visit      int                    `json:"visit"`
+	State      orchestration.RunState `json:"state"`
+	Outcome    orchestration.Outcome  `json:"outcome,omitempty"`
+	SessionID  string                 `json:"sessionId,omitempty"`
+	ForkedFrom string                 `json:"forkedFrom,omitempty"`
+	Opened     bool                   `json:"opened"`
+	Slot       int                    `json:"slot,omitempty"`
+	Epoch      int                    `json:"epoch"`
 
 	QueuedAt  time.Time `json:"queuedAt"`
 	NotBefore time.Time `json:"notBefore,omitzero"`
@@ -46,6 +47,7 @@ type runRecord struct {
 	CostUSD     float64      `json:"costUsd"`
 	SessionCost float64      `json:"sessionCostUsd"`
 	Tokens      tokensRecord `json:"tokens"`
+	Context     int64        `json:"context,omitempty"`
 	Denied      []string     `json:"deniedTools,omitempty"`
 	Digest      string       `json:"digest,omitempty"`
 
@@ -63,23 +65,23 @@ type tokensRecord struct {
 func recordRun(r *orchestration.Run) runRecord {
 	return runRecord{
 		ID: r.ID, launchRecord: launchRecord(r.Launch), Visit: r.Visit,
-		State: r.State, Outcome: r.Outcome, SessionID: r.SessionID, Opened: r.Opened,
+		State: r.State, Outcome: r.Outcome, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom, Opened: r.Opened,
 		Slot: r.Slot, Epoch: r.Epoch,
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
-		Tokens: tokensRecord(r.Tokens), Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
+		Tokens: tokensRecord(r.Tokens), Context: r.Context, Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
 	}
 }
 
 func (r runRecord) run(n int) *orchestration.Run {
 	return &orchestration.Run{
 		ID: r.ID, N: n, Launch: orchestration.Launch(r.launchRecord), Visit: r.Visit,
-		State: r.State, Outcome: r.Outcome, SessionID: r.SessionID, Opened: r.Opened,
+		State: r.State, Outcome: r.Outcome, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom, Opened: r.Opened,
 		Slot: r.Slot, Epoch: r.Epoch,
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
-		Tokens: orchestration.Tokens(r.Tokens), Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
+		Tokens: orchestration.Tokens(r.Tokens), Context: r.Context, Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
 	}
 }

@@ -46,6 +46,7 @@ func questColumns(q *orchestration.Quest) []column {
 		{"cost_usd", &q.CostUSD},
 		{"granted_at", (*instant)(&q.GrantedAt)},
 		{"follows", &q.Follows},
+		{"forks", inJSON(&q.Forks)},
 	}
 }
 
@@ -122,6 +123,7 @@ func runColumns(r *orchestration.Run) []column {
 		{"line", &r.Step},
 		{"start_kind", (*string)(&r.Start)},
 		{"resumed_from", &r.ResumedFrom},
+		{"forked_from", &r.ForkedFrom},
 		{"return_to", &r.ReturnTo},
 		{"alone", &r.Alone},
 		{"brief", inJSON(&r.Brief)},
@@ -146,6 +148,7 @@ func runColumns(r *orchestration.Run) []column {
 		{"tokens_output", &r.Tokens.Output},
 		{"tokens_cache_read", &r.Tokens.CacheRead},
 		{"tokens_cache_write", &r.Tokens.CacheWrite},
+		{"context", &r.Context},
 		{"denied", inJSON(&r.Denied)},
 		{"digest", (*raw)(&r.Digest)},
 		{"from_commit", &r.From},

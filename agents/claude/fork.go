@@ -1,0 +1,132 @@
+package claude
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"questboard/agents"
+)
+
+// largestConversation is the size in bytes from which on a stored conversation is not
+// read. One of 80,000 tokens has some hundred kilobytes.
+const largestConversation = 64 << 20
+
+var plainSession = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{0,63}$`)
+
+// copyConversation copies the conversation that a session is to begin with to where the
+// CLI looks for it: the CLI keeps conversations by working directory, and in the sandbox an
+// agent sees only those of its own. It returns the copy; "": none is needed. A conversation
+// that is not there, or not whole, is an *agents.NoConversation.
+func (r *Runner) copyConversation(spec agents.Spec) (string, error) {
+	if spec.ForkOf == "" {
+		return "", nil
+	}
+	home := variable(r.cfg.Environ, "HOME")
+	if !filepath.IsAbs(home) || !plainSession.MatchString(spec.ForkOf) {
+		return "", &agents.NoConversation{Why: "cannot be found"}
+	}
+	_, folder, err := conversations(home, spec.Dir)
+	if err != nil {
+		return "", err
+	}
+	found, err := filepath.Glob(filepath.Join(home, ".claude", "projects", "*", spec.ForkOf+".jsonl"))
+	if err != nil || len(found) == 0 {
+		return "", &agents.NoConversation{Why: "is not there any more"}
+	}
+	var text []byte
+	for _, name := range found { // one may be the copy of another fork, which has just ended
+		if text, err = readPlain(name); err == nil {
+			break
+		}
+	}
+	if err == nil {
+		err = checkConversation(text, spec)
+	}
+	name := filepath.Join(folder, spec.ForkOf+".jsonl")
+	if err != nil || slices.Contains(found, name) {
+		return "", err
+	}
+	if err := writeSecret(name, text); err != nil {
+		return "", fmt.Errorf("copy the conversation to go on from: %w", err)
+	}
+	return name, nil
+}
+
+// readPlain reads a regular file of at most largestConversation bytes.
+func readPlain(name string) ([]byte, error) {
+	info, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &agents.NoConversation{Why: "is not there any more"}
+	case err != nil:
+		return nil, &agents.NoConversation{Why: "cannot be read: " + err.Error()}
+	case !info.Mode().IsRegular():
+		return nil, &agents.NoConversation{Why: "is no plain file: " + name}
+	case info.Size() > largestConversation:
+		return nil, &agents.NoConversation{Why: "is too large to read: " + name}
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, &agents.NoConversation{Why: "cannot be read: " + err.Error()}
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, largestConversation))
+	if err != nil {
+		return nil, &agents.NoConversation{Why: "cannot be read: " + err.Error()}
+	}
+	return text, nil
+}
+
+// checkConversation checks that a conversation is whole, and of the run's repository: an
+// agent's program says itself which session it has opened.
+func checkConversation(text []byte, spec agents.Spec) error {
+	if !bytes.HasSuffix(text, []byte("\n")) {
+		return &agents.NoConversation{Why: "is cut off"}
+	}
+	for line := range bytes.Lines(text) {
+		if !gjson.ValidBytes(line) {
+			return &agents.NoConversation{Why: "is cut off or damaged"}
+		}
+		if dir := gjson.GetBytes(line, "cwd"); dir.Exists() && !ofQuest(dir.String(), spec) {
+			return &agents.NoConversation{Why: "is of another repository: " + dir.String()}
+		}
+	}
+	return nil
+}
+
+// ofQuest reports whether a directory is one in which agents of the run's quest work: in
+// the repository, or in a tree of the quest.
+func ofQuest(dir string, spec agents.Spec) bool {
+	for _, folder := range []string{spec.Repo, trees(spec)} {
+		real, err := filepath.EvalSymlinks(folder)
+		if within(dir, folder) || err == nil && within(dir, real) {
+			return true
+		}
+	}
+	return false
+}
+
+// trees returns the folder with the trees of the run's quest, which has the quest's name;
+// in the repository itself it is the run's directory.
+func trees(spec agents.Spec) string {
+	for dir := spec.Dir; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if filepath.Base(dir) == spec.QuestID {
+			return dir
+		}
+	}
+	return spec.Dir
+}
+
+func within(dir, folder string) bool {
+	rel, err := filepath.Rel(folder, dir)
+	return err == nil && filepath.IsLocal(rel)
+}
