@@ -26,8 +26,8 @@ func playErrand(r agentstest.Request) agentstest.Reply {
 			{signal("complete", who[2], "summary", "GREET RETURNS NOTHING IN greet.go:4")},
 		},
 	}[who[1]]
-	if place := workPlace.FindStringSubmatch(r.Text()); who[1] == "codeweaver" && place != nil {
-		file := filepath.Join(place[1], "greet.go")
+	if place := placeOf(r); who[1] == "codeweaver" && place != "" {
+		file := filepath.Join(place, "greet.go")
 		turns = [][]use{
 			{agentstest.Use("Read", map[string]string{"file_path": file})},
 			{agentstest.Use("Edit", map[string]string{"file_path": file, "old_string": `return ""`, "new_string": `return "hello, " + name`})},

@@ -24,10 +24,20 @@ type player struct {
 var (
 	firstLine   = regexp.MustCompile(`\[questboard\] quest=\S+ run=\S+ role=(\S+) step=(\S+) visit=\d+ start=(\S+)`)
 	evidenceFor = regexp.MustCompile(`(?m)^evidence-for: (\[.*\])`)
-	workPlace   = regexp.MustCompile("You work in `([^`]+)`")
+	workPlace   = regexp.MustCompile("[Yy]ou work in `([^`]+)`")
 )
 
 type use = agentstest.Block
+
+// placeOf returns where the run works, which its prompt says; a conversation may have
+// begun elsewhere.
+func placeOf(r agentstest.Request) string {
+	places := workPlace.FindAllStringSubmatch(r.Text(), -1)
+	if len(places) == 0 {
+		return ""
+	}
+	return places[len(places)-1][1]
+}
 
 func say(text string) use { return agentstest.Text(text) }
 
@@ -62,9 +72,7 @@ func (p *player) play(r agentstest.Request) agentstest.Reply {
 		return reply
 	}
 	at := job{who: role + " " + step + " " + start}
-	if place := workPlace.FindStringSubmatch(r.Text()); place != nil {
-		at.dir = place[1]
-	}
+	at.dir = placeOf(r)
 	at.seen, _ = r.LastResult()
 	if asked := evidenceFor.FindStringSubmatch(prompt); asked != nil {
 		_ = json.Unmarshal([]byte(asked[1]), &at.toProve) // our own line, or none

@@ -28,6 +28,8 @@ func TestRealCLICarriesAQuestFromRequestToComplete(t *testing.T) {
 	}
 	users := usersOwn(t, repo)
 	s := startReal(t, cli, model)
+	// A codeweaver's context is full here at its first request, which is its own prompt.
+	s.send("PATCH", "/api/v1/settings", `{"forks":{"fresh":["codeweaver"]}}`).want(200)
 	id := s.post("/quests", jsonText(object{"request": "- Be polite", "repo": repo, "ward": "go test ./...",
 		"slots": 3, "approve": []string{"plan"}})).want(201)["id"].(string)
 

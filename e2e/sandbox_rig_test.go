@@ -110,10 +110,7 @@ func (p *prey) play(r agentstest.Request) agentstest.Reply {
 	if text, _ := r.LastResult(); turn > 0 && strings.HasPrefix(text, "Stored.") {
 		return agentstest.Say(say("Done."))
 	}
-	dir := ""
-	if place := workPlace.FindStringSubmatch(r.Text()); place != nil {
-		dir = place[1]
-	}
+	dir := placeOf(r)
 	turns := [][]use{{signal("complete", who[2], "summary", "looked at")}}
 	if who[1] == "codeweaver" {
 		turns = p.work(dir, who[2], who[3])

@@ -24,7 +24,7 @@ func (p *Pages) LimitsPage(c echo.Context) error {
 		return fmt.Errorf("read settings: %w", err)
 	}
 	form := views.LimitsPage{Was: limitsHash(now), Slots: showSlots(now.Slots), Checks: showSlots(now.Checks), Budget: showBudget(now.BudgetUSD),
-		Limits: showLimits(now.Limits), Times: p.showTimes(now.Timeouts)}
+		Limits: showLimits(now.Limits), Times: p.showTimes(now.Timeouts), Forks: showForks(now.Forks)}
 	if c.QueryParam("saved") != "" {
 		form.Notice = "Saved."
 	}
@@ -126,11 +126,16 @@ func (p *Pages) SetLimits(c echo.Context) error {
 	next.Slots, next.Checks, next.BudgetUSD = readSlots(&form.Slots), readSlots(&form.Checks), readBudget(&form.Budget)
 	next.Limits, form.Limits = readLimits(c, false)
 	next.Timeouts, form.Times = p.readTimes(c)
+	now, err := p.Settings.Settings(c.Request().Context())
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	next.Forks, form.Forks = readForks(c, now.Forks)
 	done, status := false, http.StatusUnprocessableEntity
-	if form.Slots.Error+form.Checks.Error+form.Budget.Error == "" && !invalid(form.Limits) && !invalid(form.Times) {
+	if form.Slots.Error+form.Checks.Error+form.Budget.Error == "" && !invalid(form.Limits) && !invalid(form.Times) && !invalid(form.Forks.Limits) {
 		err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) {
 			if done = limitsHash(*s) == c.FormValue("was"); done {
-				s.Slots, s.Checks, s.BudgetUSD, s.Limits, s.Timeouts = next.Slots, next.Checks, next.BudgetUSD, next.Limits, next.Timeouts
+				s.Slots, s.Checks, s.BudgetUSD, s.Limits, s.Timeouts, s.Forks = next.Slots, next.Checks, next.BudgetUSD, next.Limits, next.Timeouts, next.Forks
 			}
 		})
 		if err != nil {
@@ -142,8 +147,7 @@ func (p *Pages) SetLimits(c echo.Context) error {
 	if done {
 		return see(c, paths.Limits+"?saved=limits")
 	}
-	now, err := p.Settings.Settings(c.Request().Context())
-	if err != nil {
+	if now, err = p.Settings.Settings(c.Request().Context()); err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
 	form.Was = limitsHash(now)
@@ -151,5 +155,5 @@ func (p *Pages) SetLimits(c echo.Context) error {
 }
 
 func limitsHash(s record.Settings) string {
-	return hashOf(fmt.Sprintf("%d %d %v %v %v", s.Slots, s.Checks, s.BudgetUSD, s.Limits, s.Timeouts))
+	return hashOf(fmt.Sprintf("%d %d %v %v %v %v", s.Slots, s.Checks, s.BudgetUSD, s.Limits, s.Timeouts, s.Forks))
 }

@@ -14,6 +14,19 @@ type LimitsPage struct {
 	Slots, Checks, Budget Field
 	SlotsHint, ChecksHint string
 	Limits, Times         []Setting
+	Forks                 Forks
+}
+
+// Forks is the part of the form that says which runs go on from which conversation.
+type Forks struct {
+	Roles  []ForkingRole
+	Limits []Setting
+}
+
+// ForkingRole is a role that can go on from the conversation of another run.
+type ForkingRole struct {
+	Role, Label string
+	Forks       bool
 }
 
 // QuestSettings is the form for the settings of a quest.

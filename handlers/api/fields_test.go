@@ -50,6 +50,7 @@ var withheld = map[string]string{
 	"Run.Late":                 "the history has the refusal",
 	"Run.Launch.Alone":         "what the run begins with; the prompt tells its agent",
 	"Run.Launch.Brief":         "what the run begins with; the prompt tells its agent",
+	"Quest.Forks":              "copied from the settings when it began; its runs tell which went on from which",
 	"Run.SessionCost":          "of which costUsd is the run's own part",
 	"Run.Stopping":             "why it is about to end; its outcome tells it then",
 }
@@ -183,7 +184,7 @@ func (f *filling) fill(path string, v reflect.Value) {
 		switch name := path[strings.LastIndex(path, ".")+1:]; name {
 		case "Step":
 			text, other = "s1", orchestration.StepPlan
-		case "Run", "ResumedFrom", "ReturnTo", "BaselineRun", "OutputOf":
+		case "Run", "ResumedFrom", "ForkedFrom", "ReturnTo", "BaselineRun", "OutputOf":
 			text, other = "q-r1", "q-r2"
 		}
 		if f.leaf(path) {

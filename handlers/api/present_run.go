@@ -21,6 +21,7 @@ type runJSON struct {
 	SessionID   *string                 `json:"sessionId"`
 	Opened      bool                    `json:"sessionOpened"` // a resume will find it
 	ResumedFrom *string                 `json:"resumedFrom"`
+	ForkedFrom  *string                 `json:"forkedFrom"`
 	ReturnTo    *string                 `json:"returnTo"`
 	Waiting     bool                    `json:"waiting"` // to be resumed
 	Slot        *int                    `json:"slot"`
@@ -33,6 +34,7 @@ type runJSON struct {
 	Signal      *orchestration.Signal   `json:"signal"`
 	CostUSD     float64                 `json:"costUsd"`
 	Tokens      tokensJSON              `json:"tokens"`
+	Context     *int64                  `json:"context"` // tokens of the conversation at the end
 	DeniedTools []string                `json:"deniedTools"`
 	Digest      string                  `json:"digest"`
 	From        *string                 `json:"from"`   // the commit before it
@@ -50,13 +52,14 @@ func presentRun(q *orchestration.Quest, r *orchestration.Run) runJSON {
 	out := runJSON{
 		ID: r.ID, Quest: q.ID, Role: r.Role, Step: r.Step, Visit: r.Visit, Start: r.Start,
 		State: r.State, Outcome: orNull(r.Outcome), Why: r.Why, Controls: list(q.RunControls(r)),
-		SessionID: orNull(r.SessionID), Opened: r.Opened, ResumedFrom: orNull(r.ResumedFrom), ReturnTo: orNull(r.ReturnTo),
+		SessionID: orNull(r.SessionID), Opened: r.Opened, ResumedFrom: orNull(r.ResumedFrom), ForkedFrom: orNull(r.ForkedFrom), ReturnTo: orNull(r.ReturnTo),
 		Waiting: r.Waiting,
 		Slot:    orNull(r.Slot), PID: orNull(r.PID),
 		QueuedAt: instant(r.QueuedAt), NotBefore: instant(r.NotBefore),
 		StartedAt: instant(r.StartedAt), EndedAt: instant(r.EndedAt),
 		Signal: r.Signal, CostUSD: r.CostUSD,
 		Tokens:      tokensJSON{r.Tokens.Input, r.Tokens.Output, r.Tokens.CacheRead, r.Tokens.CacheWrite},
+		Context:     orNull(r.Context),
 		DeniedTools: list(r.Denied), Digest: r.Digest, From: orNull(r.From), Commit: orNull(r.Commit),
 	}
 	// Exit code 0 is a value of its own, so a run without a process has null.

@@ -24,6 +24,7 @@ type settingsJSON struct {
 	Repos        []repoJSON           `json:"repos"`
 	BudgetUSD    float64              `json:"budgetUsd"`
 	Timeouts     timesJSON            `json:"timeouts"`
+	Forks        forksJSON            `json:"forks"`
 	Roles        []roleJSON           `json:"roles"`
 	Holds        []holdJSON           `json:"holds"`
 }
@@ -43,7 +44,7 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 	}
 	return settingsJSON{Slots: h.Quests.Slots(), Checks: h.Quests.Checks(), Limits: s.Limits.Or(orchestration.DefaultLimits), Editor: s.Editor, Sandbox: h.Sandbox,
 		TrustedRepos: list(s.TrustedRepos(false)), TrustedFiles: presentTrustedFiles(s), Trust: h.presentTrust(ctx, s), Repos: presentRepos(s.Repos),
-		BudgetUSD: s.BudgetUSD, Timeouts: presentTimes(s.Timeouts), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds())}, nil
+		BudgetUSD: s.BudgetUSD, Timeouts: presentTimes(s.Timeouts), Forks: presentForks(s.Forks), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds())}, nil
 }
 
 // editSettings changes either everything that is given or nothing, so it checks
@@ -59,6 +60,7 @@ func (h handlers) editSettings(c echo.Context) error {
 		Repos        *[]repoJSON        `json:"repos"`
 		BudgetUSD    *float64           `json:"budgetUsd"`
 		Timeouts     timesJSON          `json:"timeouts"`
+		Forks        *forksEdit         `json:"forks"`
 		Roles        *[]roleEdit        `json:"roles"`
 	}
 	if err := decode(c, &in); err != nil {
@@ -89,6 +91,7 @@ func (h handlers) editSettings(c echo.Context) error {
 		wrong.money("budgetUsd", *in.BudgetUSD)
 	}
 	checkTimes(in.Timeouts, now.Timeouts, &wrong)
+	in.Forks.over(now.Forks, &wrong)
 	h.checkRoles(in.Roles, now, &wrong)
 	if err := wrong.err(); err != nil {
 		return err
@@ -100,6 +103,7 @@ func (h handlers) editSettings(c echo.Context) error {
 		put(&s.Editor, in.Editor)
 		put(&s.BudgetUSD, in.BudgetUSD)
 		s.Timeouts = checkTimes(in.Timeouts, s.Timeouts, &checks{})
+		s.Forks = in.Forks.over(s.Forks, &checks{})
 		h.changeRoles(in.Roles, s)
 		if in.TrustedRepos != nil {
 			trust(s, trusted, h.Clock())

@@ -52,6 +52,7 @@ func (e *Engine) complete(n orchestration.NewQuest, r *batch) orchestration.NewQ
 		n.CrashBackoff = e.cfg.CrashBackoff
 	}
 	n.Limits = n.Limits.Or(r.settings().Limits)
+	n.Forks = r.settings().NewForks()
 	return n
 }
 

@@ -23,6 +23,23 @@ type Settings struct {
 	// BudgetUSD is the budget of new quests that name none; 0: none.
 	BudgetUSD float64
 	Timeouts  Timeouts
+	// Forks are those of new quests.
+	Forks orchestration.Forks
+}
+
+// NewForks returns the forks of a quest that begins now. A role with another model than
+// the one before it begins afresh: that model has nothing of the conversation in its cache.
+func (s Settings) NewForks() orchestration.Forks {
+	f := s.Forks
+	f.Fresh = slices.Clone(f.Fresh)
+	before := map[orchestration.Role]orchestration.Role{orchestration.PathSeeker: orchestration.ChaosWhisperer,
+		orchestration.Codeweaver: orchestration.PathSeeker, orchestration.Spiritmender: orchestration.Codeweaver}
+	for _, role := range orchestration.ForkingRoles {
+		if s.OfRole(role).Model != s.OfRole(before[role]).Model && !slices.Contains(f.Fresh, role) {
+			f.Fresh = append(f.Fresh, role)
+		}
+	}
+	return f
 }
 
 // RepoSettings say what new worktrees of one repository need before a run works in
