@@ -215,6 +215,9 @@ func TestRealCLIBeginsAfreshWhereNoConversationIsToGoOnFrom(t *testing.T) {
 					planned = r["id"].(string)
 				}
 			}
+			for _, r := range objects(q["runs"]) {
+				t.Logf("%v %v %v from %v: %v (%v)", r["id"], r["role"], r["start"], r["forkedFrom"], r["why"], r["sessionId"])
+			}
 			if planned == "" || !strings.Contains(tried, c.why) || (tried == "") != (c.why == "") {
 				t.Fatalf("PathSeeker: %q tried, %q planned\n%s", tried, planned, jsonText(q["runs"]))
 			}

@@ -11,6 +11,7 @@ type Prompt struct {
 	Diff    *DiffFile
 	Role    Link   // the role's settings
 	Began   *Link  // a resumed session: the run that began it, which has the whole task
+	Forked  *Link  // a session that began with a copy of another conversation: whose run's
 	TextURL string // all as plain text
 	Runs    []Link // the agents' runs of the step, newest first
 }

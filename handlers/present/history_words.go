@@ -100,6 +100,9 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 		if data("slot") == "" {
 			return "Check may start"
 		}
+		if from := data("forkedFrom"); from != "" {
+			return with("Slot assigned", "slot") + ", goes on from the conversation of " + from
+		}
 		return with("Slot assigned", "slot")
 	case orchestration.EventRunStarted:
 		return with("Process started", "pid")

@@ -61,6 +61,9 @@ func (p *Quest) Prompt(r *orchestration.Run, told Told, none string) *views.Prom
 	if began := p.began(r); began != r {
 		v.Began = &views.Link{Words: runName(began), URL: paths.StepPrompt(p.q.ID, began.Step, began.ID)}
 	}
+	if from := p.q.Run(p.began(r).ForkedFrom); from != nil {
+		v.Forked = &views.Link{Words: runName(from), URL: paths.StepPrompt(p.q.ID, from.Step, from.ID)}
+	}
 	return v
 }
 

@@ -71,6 +71,9 @@ func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 	v := views.Run{ID: r.ID, URL: p.Site.StepRun(p.q.ID, r.Step, r.ID), Current: current,
 		Role: runName(r), Start: string(r.Start), Cost: p.cost(r.CostUSD),
 		Denied: CleanAll(r.Denied)}
+	if from := p.q.Run(r.ForkedFrom); from != nil {
+		v.Start += ", goes on from " + runName(from)
+	}
 	if !p.guest() { // see guest.go
 		v.Why = clean(r.Why)
 		v.Session, v.ResumeCommand = clean(r.SessionID), resumeCommand(r.SessionID)
