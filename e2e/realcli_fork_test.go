@@ -190,7 +190,11 @@ func TestRealCLIBeginsAfreshWhereNoConversationIsToGoOnFrom(t *testing.T) {
 		"too large": {model: forkers{large: true}},
 		"too old":   {settings: `{"forks":{"within":"1ns","small":1}}`},
 		"set to":    {settings: `{"forks":{"fresh":["pathseeker"]}}`},
-		"gone":      {meanwhile: func(home string) { _ = os.Remove(conversations(home)[0]) }, why: "is not there any more"},
+		"gone": {meanwhile: func(home string) {
+			if err := os.Remove(conversations(home)[0]); err != nil {
+				t.Error(err)
+			}
+		}, why: "is not there any more"},
 		"cut": {meanwhile: func(home string) {
 			name := conversations(home)[0]
 			info, err := os.Stat(name)

@@ -76,6 +76,9 @@ func TestSpecification(t *testing.T) {
 		want[of] = values[name]
 	}
 	want["stage"] = texts(orchestration.Stages)
+	for _, role := range orchestration.ForkingRoles {
+		want["forks"] = append(want["forks"], role.Name())
+	}
 	for of, words := range want {
 		differ(t, of, found[of], words)
 	}
