@@ -138,8 +138,16 @@ func (e *edit) charge(f RunExited) {
 // charged returns what the conversation that a run goes on with had cost before it, and
 // how many tokens the model had read for it.
 func (q *Quest) charged(r *Run) (usd float64, read int64) {
-	for r = q.conversation(r); r != nil; r = q.conversation(r) {
-		usd, read = max(usd, r.SessionCost), read+r.Tokens.Read()
+	for before := q.conversation(r); before != nil; r, before = before, q.conversation(before) {
+		last := before.N
+		if r.ResumedFrom != "" { // others may have resumed the session in between, and ended before it opened
+			last = r.N - 1
+		}
+		for n := before.N; n <= last; n++ {
+			if of := q.Runs.At(n); of == before || of.SessionID == r.SessionID {
+				usd, read = max(usd, of.SessionCost), read+of.Tokens.Read()
+			}
+		}
 	}
 	return usd, read
 }

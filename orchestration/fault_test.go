@@ -149,7 +149,8 @@ var plantedFaults = []fault{
 	{"an old conversation is not forked", "fork.go", `at.Sub(parent.EndedAt) > limits.Within`, `false`},
 	{"a conversation of unknown size is not forked", "fork.go", `case context <= 0, `, `case `},
 	{"a conversation without a price is not forked", "fork.go", `if parent.CostUSD <= 0 {`, `if false {`},
-	{"a fork is charged once", "budget.go", `for r = q.conversation(r); r != nil; r = q.conversation(r) {`, `for r = q.Run(r.ResumedFrom); r != nil; r = q.Run(r.ResumedFrom) {`},
+	{"a fork is charged once", "budget.go", `for before := q.conversation(r); before != nil;`, `for before := q.Run(r.ResumedFrom); before != nil;`},
+	{"what a run spent that another one takes the place of is charged once", "budget.go", `last = r.N - 1`, `last += 0`},
 	{"a run that reports its own part is charged that", "budget.go", `x.Counted > 0 && x.`, `false && x.`},
 	{"the old quest stays as it was", "edit.go", "\t\tc := *e.q.Steps.At(n)\n\t\te.q.Steps = e.q.Steps.With(n, &c)\n", ""},
 }

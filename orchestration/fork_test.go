@@ -117,19 +117,24 @@ func TestCost_ofAForkIsChargedOnce(t *testing.T) {
 	}
 }
 
-// A run that was dropped in the queue spent nothing. The session still costs what it did
-// before.
-func TestCost_ofASessionIsKnownAcrossARunThatNeverStarted(t *testing.T) {
+// A run that is stopped before its session has opened may have spent something. The run
+// that takes its place resumes the same session, which counts that too.
+func TestCost_ofARunThatAnotherTakesThePlaceOfIsChargedOnce(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
+	exits := func(r *orchestration.Run, sum float64) {
+		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndCrashed, Exit: orchestration.Exit{SessionCost: sum}})
+	}
 	r := p.at("a", orchestration.Codeweaver)
 	p.do(orchestration.MessageSent{Run: r.ID, Text: "look at b"})
-	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndCrashed, Exit: orchestration.Exit{SessionCost: 1}})
-	p.do(orchestration.StopPressed{Run: p.q.Step("a").Run}) // it is queued
+	exits(r, 1)
+	p.do(orchestration.SlotGranted{Run: p.q.Step("a").Run, Slot: 1})
+	stopped := p.q.Run(p.q.Step("a").Run)
+	p.do(orchestration.StopPressed{Run: stopped.ID})
+	exits(stopped, 1.25)
 	p.do(orchestration.RetryPressed{Step: "a"})
-	again := p.at("a", orchestration.Codeweaver)
-	p.do(orchestration.RunExited{Run: again.ID, End: orchestration.EndCrashed, Exit: orchestration.Exit{SessionCost: 1.25}})
-	if p.q.CostUSD != 1.25 {
-		t.Errorf("charged %v for a session of 1.25: %+v", p.q.CostUSD, again.Launch)
+	exits(p.at("a", orchestration.Codeweaver), 1.5)
+	if p.q.CostUSD != 1.5 {
+		t.Errorf("charged %v for a session of 1.5", p.q.CostUSD)
 	}
 }

@@ -14,9 +14,10 @@ import (
 // bills plays what the CLI says of costs. Each run spends something of its own. Some
 // releases report the sum over the conversation, others the run's own part.
 type bills struct {
-	alone bool // the release reports the run's own part
-	mute  bool // it does not say how many tokens the figures count
-	spent map[string]bill
+	alone bool            // the release reports the run's own part
+	mute  bool            // it does not say how many tokens the figures count
+	spent map[string]bill // by run
+	sum   map[string]bill // by session, what the CLI has counted so far
 }
 
 type bill struct {
@@ -26,7 +27,7 @@ type bill struct {
 
 func drawBills(rt *rapid.T) bills {
 	kind := rapid.IntRange(0, 2).Draw(rt, "what the CLI says of costs")
-	return bills{alone: kind == 1, mute: kind == 2, spent: map[string]bill{}}
+	return bills{alone: kind == 1, mute: kind == 2, spent: map[string]bill{}, sum: map[string]bill{}}
 }
 
 func drawForks(rt *rapid.T) orchestration.Forks {
@@ -54,15 +55,13 @@ func (w *walk) bill(r *orchestration.Run, exit *orchestration.Exit) {
 		return
 	}
 	own := bill{usd: 0.25 * float64(1+r.N%3), read: int64(300 + 100*(r.N%4))}
-	if !r.Opened || w.one("free of charge", 12) {
+	if !r.Opened && !w.one("not heard of", 3) || w.one("free of charge", 12) {
 		own = bill{}
 	}
 	w.bills.spent[r.ID] = own
-	sum := own
-	for of := w.origin(r); of != nil; of = w.origin(of) {
-		before := w.bills.spent[of.ID]
-		sum.usd, sum.read = sum.usd+before.usd, sum.read+before.read
-	}
+	sum := w.bills.sum[r.SessionID]
+	sum.usd, sum.read = sum.usd+own.usd, sum.read+own.read
+	w.bills.sum[r.SessionID] = sum
 	exit.Tokens.Input = own.read
 	exit.Context = rapid.SampledFrom([]int64{0, 4_000, 15_000, 15_000, 50_000, 50_000, 90_000}).Draw(w.rt, "context")
 	if own == (bill{}) {
@@ -75,14 +74,6 @@ func (w *walk) bill(r *orchestration.Run, exit *orchestration.Exit) {
 	if w.bills.mute {
 		exit.Seen, exit.Counted = 0, 0
 	}
-}
-
-// origin is the run whose conversation a run's begins with.
-func (w *walk) origin(r *orchestration.Run) *orchestration.Run {
-	if r.ResumedFrom != "" {
-		return w.q.Run(r.ResumedFrom)
-	}
-	return w.q.Run(r.ForkedFrom)
 }
 
 // forks checks who goes on from which conversation, and that each run is charged what it
@@ -103,6 +94,7 @@ func (w *walk) forks(before *orchestration.Quest, f orchestration.InputKind) err
 			return fmt.Errorf("%s (%s, %s) goes on from %q, want %q", r.ID, r.Role, r.Start, r.ForkedFrom, parent)
 		}
 		if parent != "" {
+			w.bills.sum[r.SessionID] = w.bills.sum[w.q.Run(parent).SessionID]
 			w.cov.add("fork: " + string(r.Role))
 		}
 	case orchestration.RunExited:
