@@ -7,9 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"syscall"
 
 	"github.com/tidwall/gjson"
 
@@ -38,50 +40,61 @@ func (r *Runner) copyConversation(spec agents.Spec) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found, err := filepath.Glob(filepath.Join(home, ".claude", "projects", "*", spec.ForkOf+".jsonl"))
+	projects, err := os.OpenRoot(filepath.Dir(folder))
+	if err != nil {
+		return "", fmt.Errorf("look for the conversation to go on from: %w", err)
+	}
+	defer func() { _ = projects.Close() }()
+	found, err := fs.Glob(projects.FS(), "*/"+spec.ForkOf+".jsonl")
 	if err != nil || len(found) == 0 {
 		return "", &agents.NoConversation{Why: "is not there any more"}
 	}
 	var text []byte
 	for _, name := range found { // one may be the copy of another fork, which has just ended
-		if text, err = readPlain(name); err == nil {
+		if text, err = readPlain(projects, name); err == nil {
 			break
 		}
 	}
 	if err == nil {
 		err = checkConversation(text, spec)
 	}
-	name := filepath.Join(folder, spec.ForkOf+".jsonl")
-	if err != nil || slices.Contains(found, name) {
+	if err != nil || slices.Contains(found, path.Join(filepath.Base(folder), spec.ForkOf+".jsonl")) {
 		return "", err
 	}
+	name := filepath.Join(folder, spec.ForkOf+".jsonl")
 	if err := writeSecret(name, text); err != nil {
 		return "", fmt.Errorf("copy the conversation to go on from: %w", err)
 	}
 	return name, nil
 }
 
-// readPlain reads a regular file of at most largestConversation bytes.
-func readPlain(name string) ([]byte, error) {
-	info, err := os.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &agents.NoConversation{Why: "is not there any more"}
-	case err != nil:
-		return nil, &agents.NoConversation{Why: "cannot be read: " + err.Error()}
-	case !info.Mode().IsRegular():
-		return nil, &agents.NoConversation{Why: "is no plain file: " + name}
-	case info.Size() > largestConversation:
-		return nil, &agents.NoConversation{Why: "is too large to read: " + name}
+// readPlain reads a regular file of at most largestConversation bytes. An agent can write
+// in the folder of its conversations, so it may be a link, or a pipe that nobody writes to.
+func readPlain(in *os.Root, name string) ([]byte, error) {
+	unread := func(err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return &agents.NoConversation{Why: "is not there any more"}
+		}
+		return &agents.NoConversation{Why: "cannot be read: " + err.Error()}
 	}
-	f, err := os.Open(name) // #nosec G304 -- a conversation below the user's home; a link is refused above
+	info, err := in.Lstat(name)
 	if err != nil {
-		return nil, &agents.NoConversation{Why: "cannot be read: " + err.Error()}
+		return nil, unread(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &agents.NoConversation{Why: "is no plain file: " + name}
+	}
+	f, err := in.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, unread(err)
 	}
 	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, largestConversation))
+	text, err := io.ReadAll(io.LimitReader(f, largestConversation+1))
 	if err != nil {
-		return nil, &agents.NoConversation{Why: "cannot be read: " + err.Error()}
+		return nil, unread(err)
+	}
+	if len(text) > largestConversation {
+		return nil, &agents.NoConversation{Why: "is too large to read: " + name}
 	}
 	return text, nil
 }

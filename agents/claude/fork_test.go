@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"questboard/agents"
@@ -93,6 +94,11 @@ func TestAConversationThatCannotBeForkedIsSaidToBeSo(t *testing.T) {
 		}, "is no plain file"},
 		"a folder": {func(t *testing.T, _ *agents.Spec, kept string) {
 			if err := errors.Join(os.Remove(kept), os.Mkdir(kept, 0o700)); err != nil {
+				t.Fatal(err)
+			}
+		}, "is no plain file"},
+		"a pipe": {func(t *testing.T, _ *agents.Spec, kept string) {
+			if err := errors.Join(os.Remove(kept), syscall.Mkfifo(kept, 0o600)); err != nil {
 				t.Fatal(err)
 			}
 		}, "is no plain file"},
