@@ -159,7 +159,7 @@ func (tr *tree) merge(ctx context.Context, p position, quest string) (BringResul
 	if err != nil {
 		return b, err
 	}
-	if _, err := tr.git(ctx, "read-tree", "-m", "-u", p.head, m.tree); err != nil {
+	if err := tr.turn(ctx, p.head, m.tree); err != nil {
 		return b, err // the next attempt removes what is left
 	}
 	if err := failpoint.At(failpoint.MergeFiles); err != nil {

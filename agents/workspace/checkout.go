@@ -72,6 +72,9 @@ func (c *checkout) free(ctx context.Context, from, to string) error {
 	if len(dirty) > 0 {
 		return fmt.Errorf("%w: commit, stash or move %s in %s first", ErrDirty, listed(dirty), c.path)
 	}
+	if err := c.refresh(ctx); err != nil {
+		return err
+	}
 	if _, err := c.git(ctx, "read-tree", "-n", "-m", "-u", from, to); err != nil {
 		return fmt.Errorf("%w: %w", ErrDirty, err)
 	}
@@ -102,7 +105,7 @@ func inTheWay(sorted []string, name string) []string {
 
 // update updates files and index after the branch has moved.
 func (c *checkout) update(ctx context.Context, from, to string) error {
-	if _, err := c.git(ctx, "read-tree", "-m", "-u", from, to); err != nil {
+	if err := c.turn(ctx, from, to); err != nil {
 		return fmt.Errorf("update the checkout %s: %w", c.path, err)
 	}
 	return c.forget(delivering)
@@ -158,10 +161,29 @@ func (c *checkout) finish(ctx context.Context, base string) error {
 	if _, err := c.r.do(ctx, call{in: &c.tree, input: []byte(names.String()), args: []string{"checkout-index", "-f", "-z", "--stdin"}}); err != nil {
 		return err
 	}
-	if _, err := c.git(ctx, "update-index", "-q", "--refresh"); err != nil && !git.Exited(err, 1) {
+	if err := c.refresh(ctx); err != nil {
 		return err
 	}
 	return c.forget(delivering)
+}
+
+// turn changes files and index from one commit to another. It fails where a file that
+// differs between them is not as the first one has it.
+func (tr *tree) turn(ctx context.Context, from, to string) error {
+	if err := tr.refresh(ctx); err != nil {
+		return err
+	}
+	_, err := tr.git(ctx, "read-tree", "-m", "-u", from, to)
+	return err
+}
+
+// refresh notes in the index which files are as it has them. git takes a file that was
+// only touched for a changed one until then.
+func (tr *tree) refresh(ctx context.Context) error {
+	if _, err := tr.git(ctx, "update-index", "-q", "--refresh"); err != nil && !git.Exited(err, 1) { // 1: some are not
+		return err
+	}
+	return nil
 }
 
 // neither returns those files between two commits that match none of them. It looks at

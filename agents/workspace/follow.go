@@ -32,7 +32,7 @@ func (tr *tree) follow(ctx context.Context, label string) ([]string, error) {
 			return nil, err
 		}
 		if len(unfits) == 0 { // otherwise they are moved out of the way
-			if _, err := tr.git(ctx, "read-tree", "-m", "-u", at, quest); err == nil {
+			if err := tr.turn(ctx, at, quest); err == nil {
 				return nil, tr.note(ready, quest)
 			}
 		}
