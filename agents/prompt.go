@@ -152,9 +152,13 @@ func sections(r *orchestration.Run) []string {
 	switch {
 	case r.ResumedFrom != "":
 		return []string{"ended.md", start, "brief.md", "beside.md", "reminder.md"}
-	case r.ForkedFrom != "": // without what the conversation has
+	case r.ForkedFrom != "": // without what the conversation has, but for the request of an errand, which is the task
+		task := "step.md"
+		if r.Step == orchestration.StepErrand {
+			task = "quest.md"
+		}
 		return []string{
-			"forked.md", roleFile(r.Role), roleEnds, "size.md", "step.md", "siege.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md", "base.md",
+			"forked.md", roleFile(r.Role), roleEnds, "size.md", task, "siege.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md", "base.md",
 			"known.md", start, "ended.md", "brief.md", "signals.md",
 		}
 	}
