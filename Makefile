@@ -28,7 +28,7 @@ LDFLAGS        = -s -w -buildid= -X main.commit=$(COMMIT)
 GENERATED      = $(wildcard views/*_templ.go static/dist/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev build install test race browser bubblewrap strace verify format modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures bench docker audit clean
+.PHONY: help dev build install test race browser bubblewrap strace verify format modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures process bench docker audit clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -189,6 +189,8 @@ chaos: ## kill the server in merges, at random and at failpoints, and print what
 pictures: build browser ## take the README's screenshots from the demo
 	QUESTBOARD_PICTURES='$(CURDIR)/docs' QUESTBOARD_TEST_SERVER='$(CURDIR)/bin/server' $(GO) test -tags pictures -count=1 -v ./e2e/browser -run '^TestPictures'
 
+process: ## play requests in simulated time and write the tables of docs/process.md (some minutes)
+	$(GO) test -count=1 -timeout 1h ./bench/process -run '^TestThePageHasItsTables$$' -requests 1000 -write
 bench: ## run benchmarks and the tests of promised times; needs a machine that does nothing else
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 1h ./...
 	QUESTBOARD_QUIET=1 $(GO) test -count=1 -v ./e2e/browser -run 'KeepsItsBudget$$|TenThousandLinesASecond$$'

@@ -19,8 +19,8 @@ type Forks struct {
 	Large int `json:"large,omitempty"`
 }
 
-// DefaultForks are the limits of a quest that names none.
-var DefaultForks = Forks{Within: 5 * time.Minute, Small: 20_000, Large: 80_000}
+// DefaultForks are the limits of a quest that names none (docs/process.md#settings says why).
+var DefaultForks = Forks{Within: 5 * time.Minute, Small: 20_000, Large: 60_000}
 
 // ForkingRoles lists the roles that go on from another conversation unless they are set to
 // fresh. Siegemaster and Lawbringer are not among them: they are to look with new eyes.

@@ -61,9 +61,9 @@ func TestFork_hasLimits(t *testing.T) {
 	}{
 		"small, at once":          {exit: context(20_000), want: true},
 		"small, long ago":         {exit: context(20_000), later: 24 * time.Hour, want: true},
-		"larger, within the time": {exit: context(80_000), later: 5 * time.Minute, want: true},
+		"larger, within the time": {exit: context(60_000), later: 5 * time.Minute, want: true},
 		"larger, too late":        {exit: context(20_001), later: 5*time.Minute + 1},
-		"too large":               {exit: context(80_001)},
+		"too large":               {exit: context(60_001)},
 		"of unknown size":         {exit: context(0)},
 		"of unknown cost":         {exit: with(func(x *orchestration.Exit) { x.SessionCost = 0 })},
 		"the settings say fresh":  {forks: orchestration.Forks{Fresh: []orchestration.Role{orchestration.PathSeeker}}, exit: lookedExit()},

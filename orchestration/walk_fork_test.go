@@ -126,7 +126,7 @@ func goesOnFrom(before, q *orchestration.Quest, r *orchestration.Run, host strin
 	if from.State != orchestration.RunEnded {
 		return "", true
 	}
-	within, small, large := 5*time.Minute, int64(20_000), int64(80_000)
+	within, small, large := 5*time.Minute, int64(20_000), int64(60_000)
 	if q.Forks.Large != 0 {
 		within, small, large = q.Forks.Within, int64(q.Forks.Small), int64(q.Forks.Large)
 	}

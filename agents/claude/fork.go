@@ -19,7 +19,7 @@ import (
 )
 
 // largestConversation is the size in bytes from which on a stored conversation is not
-// read. One of 80,000 tokens has some hundred kilobytes.
+// read. One of 60,000 tokens has some hundred kilobytes.
 const largestConversation = 64 << 20
 
 var plainSession = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{0,63}$`)
