@@ -41,7 +41,7 @@ func tables(t testing.TB, n int) map[string]func() string {
 	return made
 }
 
-// With -write the tables of the page are made anew.
+// With -write the tables of the page are made again.
 func TestThePageHasItsTables(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(page)
