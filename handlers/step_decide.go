@@ -187,7 +187,8 @@ func (p *Pages) EditStep(c echo.Context) error {
 		return err
 	}
 	typedIn := orchestration.PlanStep{ID: s.ID, Title: strings.TrimSpace(form.Get("title")), Description: typed(form.Get("description")),
-		Files: nonEmptyLines(form.Get("files")), DependsOn: form["dependsOn"], Observables: form["observables"]}
+		Files: nonEmptyLines(form.Get("files")), DependsOn: form["dependsOn"], Observables: form["observables"],
+		Risk: orchestration.Risk(form.Get("risk")), RiskReason: strings.TrimSpace(typed(form.Get("riskReason")))}
 	if form.Get("was") != planVersion(s.PlanStep) {
 		return p.editStep(c, http.StatusConflict, q, s, typedIn, "The step was changed elsewhere. Your text is kept; the current version is below the form.")
 	}
@@ -221,6 +222,12 @@ func editedFrom(s *orchestration.Step, now orchestration.PlanStep) orchestration
 	if now.Description != typed(s.Description) {
 		f.Description = &now.Description
 	}
+	if now.Risk != s.RiskOf() {
+		f.Risk = &now.Risk
+	}
+	if now.RiskReason != typed(s.RiskReason) {
+		f.RiskReason = &now.RiskReason
+	}
 	for _, list := range []struct {
 		was, now []string
 		to       **[]string
@@ -236,7 +243,11 @@ func (p *Pages) editStep(c echo.Context, status int, q *orchestration.Quest, s *
 	frame := p.frame("Edit "+s.Title, views.SectionQuests)
 	frame.Quest = q.ID
 	v := views.StepEdit{Frame: frame, Quest: q.ID, QuestTitle: views.Visible(q.Title), ID: s.ID, Was: planVersion(s.PlanStep), Error: fault,
-		Title: shown.Title, Description: shown.Description, Files: strings.Join(shown.Files, "\n"), FixedAfter: s.Started}
+		Title: shown.Title, Description: shown.Description, Files: strings.Join(shown.Files, "\n"), FixedAfter: s.Started,
+		RiskReason: shown.RiskReason}
+	for _, r := range orchestration.Risks {
+		v.Risks = append(v.Risks, views.Choice{Value: string(r), Words: riskWords[r], Chosen: r == shown.RiskOf()})
+	}
 	for _, other := range q.Steps.All() {
 		if other.ID != s.ID && other.Stage != orchestration.StageSuperseded {
 			v.After = append(v.After, views.Choice{Value: other.ID, Words: present.StepTitle(other), Chosen: slices.Contains(shown.DependsOn, other.ID)})
@@ -249,14 +260,22 @@ func (p *Pages) editStep(c echo.Context, status int, q *orchestration.Quest, s *
 	}
 	if status == http.StatusConflict {
 		v.Now = &views.PlannedStep{ID: s.ID, Title: views.Visible(s.Title), Description: views.Visible(s.Description),
-			Files: present.CleanAll(s.Files), DependsOn: present.CleanAll(s.DependsOn), Observables: present.CleanAll(s.Observables)}
+			Files: present.CleanAll(s.Files), DependsOn: present.CleanAll(s.DependsOn), Observables: present.CleanAll(s.Observables),
+			Risk: strings.TrimSpace(string(s.RiskOf()) + " " + views.Visible(s.RiskReason))}
 	}
 	return render(c, status, views.StepEditPage(v))
 }
 
+// riskWords say what a risk means.
+var riskWords = map[orchestration.Risk]string{
+	orchestration.RiskLow:    "Low: text, names, mechanical changes",
+	orchestration.RiskNormal: "Normal",
+	orchestration.RiskHigh:   "High: security, data, concurrency, public interfaces",
+}
+
 // planVersion identifies a version of a step's text.
 func planVersion(s orchestration.PlanStep) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{s.Title, s.Description, s.Files, s.DependsOn, s.Observables}))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{s.Title, s.Description, s.Files, s.DependsOn, s.Observables, s.RiskOf(), s.RiskReason}))
 	return hex.EncodeToString(sum[:8])
 }
 

@@ -15,7 +15,7 @@ import (
 // asSent returns a form as the browser would send it.
 func asSent(page *goquery.Document, form string) url.Values {
 	values := url.Values{}
-	page.Find(form).Find("input[name], textarea[name]").Each(func(_ int, field *goquery.Selection) {
+	page.Find(form).Find("input[name], textarea[name], select[name]").Each(func(_ int, field *goquery.Selection) {
 		_, ticked := field.Attr("checked")
 		if field.AttrOr("type", "") == "checkbox" && !ticked || field.Closest("fieldset[disabled]").Length() > 0 {
 			return
@@ -23,6 +23,9 @@ func asSent(page *goquery.Document, form string) url.Values {
 		value := field.AttrOr("value", "")
 		if field.Is("textarea") {
 			value = field.Text()
+		}
+		if field.Is("select") {
+			value = field.Find("option[selected]").AttrOr("value", "")
 		}
 		values.Add(field.AttrOr("name", ""), value)
 	})
@@ -50,6 +53,16 @@ func TestAStepIsEditedUntilItStarts(t *testing.T) {
 	step := s.quest(t, p).Step("audit")
 	if step.Title != "Audit <b>log</b>" || strings.Join(step.Files, " ") != "audit.go audit_test.go" || strings.Join(step.DependsOn, " ") != "cookie" {
 		t.Errorf("the step is %+v", step.PlanStep)
+	}
+
+	risky := asSent(parsed(t, call(t, s.pages.EditStepPage, nil, at...)), "#step-edit")
+	risky.Set("risk", "high")
+	if w := call(t, s.pages.EditStep, risky, at...); w.Code != http.StatusUnprocessableEntity || !strings.Contains(words(parsed(t, w), ".summary-error"), "risk") {
+		t.Errorf("a risk without a reason: %d %q", w.Code, words(parsed(t, w), ".summary-error"))
+	}
+	risky.Set("riskReason", "it holds the passwords")
+	if w := call(t, s.pages.EditStep, risky, at...); w.Code != http.StatusSeeOther || s.quest(t, p).Step("audit").RiskOf() != orchestration.RiskHigh {
+		t.Errorf("a risk: %d, and it is %s", w.Code, s.quest(t, p).Step("audit").RiskOf())
 	}
 
 	w := call(t, s.pages.EditStep, form, at...) // the form of an older version

@@ -182,6 +182,8 @@ func (e *edit) editStep(f StepEdited) error {
 	setList(&p.Files, f.Files)
 	setList(&p.DependsOn, f.DependsOn)
 	setList(&p.Observables, f.Observables)
+	set(&p.Risk, f.Risk)
+	set(&p.RiskReason, f.RiskReason)
 	var graph []PlanStep
 	for _, other := range e.q.Steps.All() {
 		switch {

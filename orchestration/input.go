@@ -282,6 +282,8 @@ type (
 		Files       *[]string
 		DependsOn   *[]string
 		Observables *[]string
+		Risk        *Risk
+		RiskReason  *string
 		Priority    *Priority // only of a step that waits or is ready
 	}
 	// QuestEdited changes what the user chose. Nil fields keep their value.

@@ -83,7 +83,7 @@ func (q *Quest) SiegeMode() Siege {
 }
 
 // RiskOf returns the risk of a step; a step without one has the normal risk.
-func (s *Step) RiskOf() Risk {
+func (s *PlanStep) RiskOf() Risk {
 	if s.Risk == "" {
 		return RiskNormal
 	}

@@ -12,5 +12,7 @@ type StepEdit struct {
 	After             []Choice
 	FixedAfter        bool // the step has started, so its dependencies cannot change
 	Observables       []Choice
+	Risks             []Choice
+	RiskReason        string
 	Now               *PlannedStep // the current step, if it changed while the form was open
 }

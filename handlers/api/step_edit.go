@@ -15,6 +15,8 @@ func (h handlers) editStep(c echo.Context) error {
 		Files       *[]string `json:"files"`
 		DependsOn   *[]string `json:"dependsOn"`
 		Observables *[]string `json:"observables"`
+		Risk        *string   `json:"risk"`
+		RiskReason  *string   `json:"riskReason"`
 		Priority    *string   `json:"priority"`
 	}
 	if err := decode(c, &in); err != nil {
@@ -30,6 +32,9 @@ func (h handlers) editStep(c echo.Context) error {
 	if in.Description != nil {
 		*in.Description = wrong.text("description", *in.Description)
 	}
+	if in.RiskReason != nil {
+		*in.RiskReason = wrong.text("riskReason", *in.RiskReason)
+	}
 	wrong.lines("files", in.Files)
 	wrong.lines("dependsOn", in.DependsOn)
 	wrong.lines("observables", in.Observables)
@@ -38,5 +43,5 @@ func (h handlers) editStep(c echo.Context) error {
 		return err
 	}
 	return h.control(c, orchestration.StepEdited{Step: c.Param("step"), Title: in.Title, Description: in.Description,
-		Files: in.Files, DependsOn: in.DependsOn, Observables: in.Observables, Priority: priority})
+		Files: in.Files, DependsOn: in.DependsOn, Observables: in.Observables, Risk: (*orchestration.Risk)(in.Risk), RiskReason: in.RiskReason, Priority: priority})
 }

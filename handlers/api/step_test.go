@@ -73,9 +73,10 @@ func TestAStepIsTakenOverGivenBackAndMarkedDone(t *testing.T) {
 func TestAStepThatHasNotStartedIsEdited(t *testing.T) {
 	t.Parallel()
 	s := begun(t)
-	q := s.send(http.MethodPatch, "/quests/q01/steps/two", `{"title":"Zwei","files":["two.go"],"dependsOn":[]}`).want(http.StatusOK)
+	q := s.send(http.MethodPatch, "/quests/q01/steps/two", `{"title":"Zwei","files":["two.go"],"dependsOn":[],"risk":"high","riskReason":"it holds passwords"}`).want(http.StatusOK)
 	two := q["steps"].([]any)[1].(object)
-	if two["title"] != "Zwei" || !slices.Equal(two["files"].([]any), []any{"two.go"}) || len(two["dependsOn"].([]any)) != 0 {
+	if two["title"] != "Zwei" || !slices.Equal(two["files"].([]any), []any{"two.go"}) || len(two["dependsOn"].([]any)) != 0 ||
+		two["risk"] != "high" || two["riskReason"] != "it holds passwords" {
 		t.Errorf("step two: %v", two)
 	}
 	for body, status := range map[string]int{
@@ -84,6 +85,8 @@ func TestAStepThatHasNotStartedIsEdited(t *testing.T) {
 		`{"files":["../x"]}`:       http.StatusUnprocessableEntity,
 		`{"files":["a\u0000"]}`:    http.StatusUnprocessableEntity,
 		`{"title":""}`:             http.StatusUnprocessableEntity,
+		`{"risk":"huge"}`:          http.StatusUnprocessableEntity,
+		`{"riskReason":""}`:        http.StatusUnprocessableEntity, // the risk is high
 		`{"stage":"done"}`:         http.StatusBadRequest,
 	} {
 		if a := s.send(http.MethodPatch, "/quests/q01/steps/two", body); a.status != status {
