@@ -145,6 +145,11 @@ func (w *walk) speak(r *orchestration.Run) {
 	if grows {
 		s.Kind = orchestration.NeedsRoleFollowup
 	}
+	step := w.q.Step(r.Step)
+	rebuilds := r.Role == orchestration.Spiritmender && step.Verdict && !step.Whole() && r.ReturnTo == "" && w.one("back to who builds", 4)
+	if rebuilds { // a verdict holds no longer than the work
+		s.Kind = orchestration.NeedsRoleFollowup
+	}
 	if look(r) && w.m.review.rounds >= rounds-1 && w.one("hand over at the end", rounds+1-w.m.review.rounds) {
 		s.Kind = orchestration.NeedsRoleFollowup
 	}
@@ -160,6 +165,10 @@ func (w *walk) speak(r *orchestration.Run) {
 		w.handOver(r, &s)
 		if grows {
 			s.TargetRole = orchestration.PathSeeker
+		}
+		if rebuilds {
+			leaves := false
+			s.TargetRole, s.Resume = orchestration.Codeweaver, &leaves
 		}
 	}
 	w.edit(r)
