@@ -37,6 +37,12 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 	if r.Role == orchestration.Ward {
 		return m.warded(prev, q, r, f)
 	}
+	if r.ForkedFrom != "" && !r.Opened && (f.End == orchestration.EndCrashed || f.End == orchestration.EndUnknownSession) {
+		if next := q.Run(q.Step(r.Step).Run); next.ID == r.ID || !next.NotBefore.IsZero() || next.Start != r.Start || next.Brief.Cause != r.Brief.Cause {
+			return fmt.Errorf("after a fork that failed comes %+v", next.Launch)
+		}
+		return newest(q, r.Step, r.Role, r.ReturnTo)
+	}
 	if err := toldWhy(q, r, f); err != nil {
 		return err
 	}
@@ -48,12 +54,6 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 		waits := orchestration.DefaultCrashBackoff
 		if next := q.Run(q.Step(r.Step).Run); !next.NotBefore.Equal(q.Run(r.ID).EndedAt.Add(waits[min(c.Crash, len(waits))-1])) {
 			return fmt.Errorf("after crash %d the next try is not before %v", c.Crash, next.NotBefore)
-		}
-		return newest(q, r.Step, r.Role, r.ReturnTo)
-	}
-	if r.ForkedFrom != "" && !r.Opened && (f.End == orchestration.EndCrashed || f.End == orchestration.EndUnknownSession) {
-		if next := q.Run(q.Step(r.Step).Run); next.ID == r.ID || !next.NotBefore.IsZero() || next.Start != r.Start {
-			return fmt.Errorf("after a fork that failed comes %+v", next.Launch)
 		}
 		return newest(q, r.Step, r.Role, r.ReturnTo)
 	}
