@@ -17,8 +17,8 @@ type promptView struct {
 	Start   orchestration.StartKind
 	Visit   int
 	Resumed bool
-	// Origin is the role with a copy of whose conversation the session begins; "": none.
-	Origin orchestration.Role
+	// Parent is the role with a copy of whose conversation the session begins; "": none.
+	Parent orchestration.Role
 	Whole  bool // the step is quest-wide
 	Writes bool
 
@@ -153,7 +153,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	}
 	v.Committed = !v.Shared && r.Brief.Kind != orchestration.BriefConflict
 	if from := q.Run(r.ForkedFrom); from != nil {
-		v.Origin = from.Role
+		v.Parent = from.Role
 	}
 	v.Instructions, v.MoreInstructions = q.InstructionsFor(r)
 	v.changeFacts, v.sizeFacts = changesFor(q, r), sizeOf(q, r)
@@ -208,7 +208,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	if !v.Shared {
 		v.inTrees(q, r, facts)
 	}
-	if v.Origin != "" {
+	if v.Parent != "" {
 		v.Others, v.MoreOthers = nil, 0
 		if from := q.Run(r.ForkedFrom); from.Step == r.Step {
 			v.Step = nil

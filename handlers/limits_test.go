@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +87,45 @@ func TestWrongLimitsAreRefusedByFieldAndKept(t *testing.T) {
 	}
 	if now := s.now(t); now.Slots != 0 || now.Timeouts != (record.Timeouts{}) {
 		t.Errorf("a refusal changed %+v", now)
+	}
+}
+
+// A browser sends the box of each role that goes on from another's conversation.
+func TestConversationsToGoOnFromAreSet(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	boxes := func(page *goquery.Document) (ticked []string) {
+		for _, box := range page.Find("#limits [name=fork][checked]").EachIter() {
+			ticked = append(ticked, box.AttrOr("value", ""))
+		}
+		return ticked
+	}
+	page := parsed(t, call(t, s.pages.LimitsPage, nil))
+	if got := strings.Join(boxes(page), " "); got != "pathseeker codeweaver spiritmender" {
+		t.Fatalf("before anything was set: %s", got)
+	}
+	form := with(sent(page, "#limits"), "fork-within", "2m", "fork-large", "30000")
+	form["fork"] = []string{"pathseeker", "spiritmender"}
+	if w := call(t, s.pages.SetLimits, form); w.Code != http.StatusSeeOther {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	now := s.now(t).Forks
+	if !slices.Equal(now.Fresh, []orchestration.Role{orchestration.Codeweaver}) || now.Within != 2*time.Minute || now.Small != 0 || now.Large != 30_000 {
+		t.Errorf("%+v", now)
+	}
+	page = parsed(t, call(t, s.pages.LimitsPage, nil))
+	if got := strings.Join(boxes(page), " "); got != "pathseeker spiritmender" {
+		t.Errorf("set: %s", got)
+	}
+	for _, c := range [][2]string{{"fork-within", "soon"}, {"fork-within", "-1m"}, {"fork-small", "-1"}, {"fork-small", "x<b>"}, {"fork-large", "1.5"}} {
+		wrong := with(sent(page, "#limits"), c[0], c[1])
+		wrong["fork"] = []string{"codeweaver"}
+		w := call(t, s.pages.SetLimits, wrong)
+		shown := parsed(t, w)
+		if got, _ := shown.Find("#" + c[0]).Attr("value"); w.Code != http.StatusUnprocessableEntity || got != c[1] || words(shown, "#"+c[0]+"-error") == "" ||
+			strings.Join(boxes(shown), " ") != "codeweaver" {
+			t.Errorf("%s=%s: %d, kept %q and %v, %q", c[0], c[1], w.Code, got, boxes(shown), words(shown, "#"+c[0]+"-error"))
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ func Assign(p Pool) []Grant {
 				kept += q.keptSlots(p)
 			}
 		}
-		i, g := next(quests, p, free-min(kept, p.checks()))
+		i, g := next(quests, p, free, free-min(kept, p.checks()))
 		if i < 0 {
 			return grants
 		}
@@ -135,11 +135,11 @@ func freeSlots(quests []*Quest, slots int) (lowest, free int) {
 	return lowest, max(0, slots-live)
 }
 
-// keptSlots returns how many slots the quest keeps from new steps: one for each check of a
-// step that runs or can start, but no more than checks run at once, and no more than the
-// quest may have. What has begun is finished first. Otherwise a new step would take the slot
-// while the check runs, and the agent who continues, or the steps that wait for this one,
-// would wait for the whole of that step's work.
+// keptSlots returns how many slots the quest keeps from its new steps: one for each check of
+// a step that runs or can start, but no more than the quest may have. What has begun is
+// finished first. Otherwise a new step would take the slot while the check runs, and the
+// agent who continues, or the steps that wait for this one, would wait for the whole of that
+// step's work. From other quests it keeps no more than checks run at once.
 func (q *Quest) keptSlots(p Pool) int {
 	n := 0
 	for _, i := range q.open {
@@ -152,12 +152,12 @@ func (q *Quest) keptSlots(p Pool) int {
 	if q.Slots > 0 {
 		n = min(n, max(0, q.Slots-q.agentsLive()))
 	}
-	return min(n, p.checks())
+	return n
 }
 
 // next finds the quest whose turn it is, and its best candidate. forNew is how many of the
-// free slots new steps may have.
-func next(quests []*Quest, p Pool, forNew int) (int, Grant) {
+// free slots new steps may have, if their own quest keeps no more of them.
+func next(quests []*Quest, p Pool, free, forNew int) (int, Grant) {
 	best, run := -1, "" // of the queued runs
 	var of [3]int       // of the new steps: the quest of each priority whose turn it is
 	var step [3]string
@@ -172,7 +172,7 @@ func next(quests []*Quest, p Pool, forNew int) (int, Grant) {
 			continue
 		}
 		rank := q.Priority.rank()
-		if best >= 0 || forNew <= 0 || !q.startsSteps(p) || waits[rank] && !q.before(quests[of[rank]], p.Now) {
+		if best >= 0 || forNew <= 0 || !q.startsSteps(p, free) || waits[rank] && !q.before(quests[of[rank]], p.Now) {
 			continue
 		}
 		if s := q.nextStep(p.Now, held); s != nil {
@@ -253,9 +253,11 @@ func (q *Quest) takesSlots() bool {
 	return !q.Over() && !q.Paused && q.Wait == nil && (q.Slots == 0 || q.agentsLive() < q.Slots)
 }
 
-// startsSteps reports whether the quest as a whole may have a new step now.
-func (q *Quest) startsSteps(p Pool) bool {
-	return q.takesSlots() && (q.Slots == 0 || q.agentsLive()+q.keptSlots(p) < q.Slots)
+// startsSteps reports whether the quest as a whole may have a new step in one of the free
+// slots now.
+func (q *Quest) startsSteps(p Pool, free int) bool {
+	kept := q.keptSlots(p)
+	return q.takesSlots() && kept < free && (q.Slots == 0 || q.agentsLive()+kept < q.Slots)
 }
 
 // nextRun returns the best queued run of an agent that may start now, or nil.

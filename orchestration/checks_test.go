@@ -103,6 +103,35 @@ func TestChecks_keepASlotFromNewSteps(t *testing.T) {
 	q.at("a", orchestration.Siegemaster)
 }
 
+// One check runs at a time, and two wait: three agents will continue soon. New steps of
+// another quest, whose checks do not wait, may have all slots but one.
+func TestChecks_thatWait_keepSlotsFromTheirOwnQuest(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"), step("c"), step("new"))
+	for _, id := range []string{"a", "b", "c"} {
+		p.complete(id, orchestration.Codeweaver)
+	}
+	other := flat("other", orchestration.PriorityNormal, 9)
+	for slots, want := range map[int]string{3: "", 4: "new"} {
+		started := ""
+		for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: slots, Checks: 1, Quests: []*orchestration.Quest{p.q}}) {
+			started += g.Step
+		}
+		if started != want {
+			t.Errorf("%d slots: %q starts, want %q", slots, started, want)
+		}
+	}
+	others := 0
+	for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 3, Checks: 1, Quests: []*orchestration.Quest{p.q, other}}) {
+		if g.Slot > 0 && g.Quest == "other" {
+			others++
+		}
+	}
+	if others != 2 {
+		t.Errorf("%d new steps of the other quest start, want 2", others)
+	}
+}
+
 // Nothing ran for a pass that was reused, so it says nothing about the time that a check takes.
 func TestCheckLimit_afterAReusedPassOfTheBase_isThatOfAnUnknownTime(t *testing.T) {
 	t.Parallel()

@@ -17,6 +17,9 @@ type Forks struct {
 	Small  int           `json:"small,omitempty"`
 	// Large is the number of tokens from which on no conversation is forked.
 	Large int `json:"large,omitempty"`
+	// Models are those of roles that have one of their own. What one model has in its cache
+	// is of no use to another.
+	Models map[Role]string `json:"models,omitempty"`
 }
 
 // DefaultForks are the limits of a quest that names none (docs/process.md#settings says why).
@@ -59,9 +62,9 @@ func (f Forks) Check() map[string]string {
 	return faults
 }
 
-// forkSource returns the run with whose conversation the launched one could begin, the
+// forkParent returns the run with whose conversation the launched one could begin, the
 // newest of its session; nil: none. Whether it does is decided when it is granted a slot.
-func (q *Quest) forkSource(l Launch) *Run {
+func (q *Quest) forkParent(l Launch) *Run {
 	if l.ResumedFrom != "" || slices.Contains(q.Forks.Fresh, l.Role) {
 		return nil
 	}
@@ -122,14 +125,17 @@ func (q *Quest) forkEnds(l Launch) bool {
 	if !slices.ContainsFunc(q.open, func(n int) bool { return ends(q.Runs.At(n)) }) {
 		return false // the usual case, found without a look at all runs
 	}
-	return slices.Contains(ForkingRoles, l.Role) && ends(q.forkSource(l))
+	return slices.Contains(ForkingRoles, l.Role) && ends(q.forkParent(l))
 }
 
 // forkOf returns the run from whose conversation the granted run goes on; "": it begins
 // its own.
 func (q *Quest) forkOf(r *Run, host string, at time.Time) string {
-	parent := q.forkSource(r.Launch)
+	parent := q.forkParent(r.Launch)
 	if parent == nil || !parent.handedOn() || !parent.gone() || parent.HostID != host || q.forkFailed(r) {
+		return ""
+	}
+	if q.Forks.Models[parent.Role] != q.Forks.Models[r.Role] {
 		return ""
 	}
 	if parent.CostUSD <= 0 {

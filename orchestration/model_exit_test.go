@@ -367,7 +367,7 @@ func (m *model) longestFirst(q *orchestration.Quest, chosen string) error {
 		if s.Stage != orchestration.StageReady || s.ID == chosen || its > own || its == own && chain(s.ID) <= chain(chosen) {
 			continue
 		}
-		free := m.roleFree(q, s.ID) && !sourceEnds(q, s)
+		free := m.roleFree(q, s.ID) && !parentEnds(q, s)
 		for _, o := range q.Steps.All() {
 			free = free && (q.Workspace == orchestration.WorkspaceWorktree || o.ID == s.ID || !o.HoldsFiles || !overlap(o.Files, s.Files))
 		}

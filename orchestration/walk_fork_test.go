@@ -38,6 +38,9 @@ func drawForks(rt *rapid.T) orchestration.Forks {
 	if rapid.IntRange(0, 7).Draw(rt, "a role begins afresh") == 0 {
 		f.Fresh = []orchestration.Role{rapid.SampledFrom(orchestration.ForkingRoles).Draw(rt, "fresh")}
 	}
+	if rapid.IntRange(0, 7).Draw(rt, "a model of its own") == 0 {
+		f.Models = map[orchestration.Role]string{rapid.SampledFrom(orchestration.ForkingRoles).Draw(rt, "whose"): "haiku"}
+	}
 	return f
 }
 
@@ -138,7 +141,8 @@ func goesOnFrom(before, q *orchestration.Quest, r *orchestration.Run, host strin
 		}
 	}
 	failed := last != nil && last.Role == r.Role && last.ForkedFrom != "" && !last.Opened && last.Outcome == orchestration.OutcomeCrashed
-	if from.HostID != host || from.Context == 0 || from.Context > large || from.Context > small && old || from.CostUSD == 0 || failed {
+	if from.HostID != host || from.Context == 0 || from.Context > large || from.Context > small && old || from.CostUSD == 0 || failed ||
+		q.Forks.Models[from.Role] != q.Forks.Models[r.Role] {
 		return "", false
 	}
 	return from.ID, false
@@ -187,9 +191,9 @@ func couldGoOnFrom(q *orchestration.Quest, r *orchestration.Run) *orchestration.
 	}
 }
 
-// sourceEnds reports whether a ready step waits for the end of the run that its first run
+// parentEnds reports whether a ready step waits for the end of the run that its first run
 // could go on from.
-func sourceEnds(q *orchestration.Quest, s *orchestration.Step) bool {
+func parentEnds(q *orchestration.Quest, s *orchestration.Step) bool {
 	first := &orchestration.Run{Launch: orchestration.Launch{Role: orchestration.Codeweaver, Step: s.ID, Start: orchestration.StartFresh}}
 	_, ends := goesOnFrom(q, q, first, "", time.Time{})
 	return ends && s.MadeOf == ""

@@ -10,7 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"syscall"
 
 	"github.com/tidwall/gjson"
@@ -49,20 +48,35 @@ func (r *Runner) copyConversation(spec agents.Spec) (string, error) {
 	if err != nil || len(found) == 0 {
 		return "", &agents.NoConversation{Why: "is not there any more"}
 	}
-	var text []byte
-	for _, name := range found { // one may be the copy of another fork, which has just ended
-		if text, err = readPlain(projects, name); err == nil {
-			break
+	// Besides the conversation there may be copies for other forks: whole ones, those that
+	// are being written, and those that a killed server has left. None is longer than it.
+	var whole []byte
+	var unfit error
+	own := 0 // the length of what the CLI would find
+	for _, file := range found {
+		text, err := readPlain(projects, file)
+		if err == nil {
+			err = checkConversation(text, spec)
+		}
+		switch {
+		case err != nil:
+			unfit = err
+			continue
+		case len(text) > len(whole):
+			whole = text
+		}
+		if path.Dir(file) == filepath.Base(folder) {
+			own = len(text)
 		}
 	}
-	if err == nil {
-		err = checkConversation(text, spec)
+	if whole == nil {
+		return "", unfit
 	}
-	if err != nil || slices.Contains(found, path.Join(filepath.Base(folder), spec.ForkOf+".jsonl")) {
-		return "", err
+	if own == len(whole) {
+		return "", nil
 	}
 	name := filepath.Join(folder, spec.ForkOf+".jsonl")
-	if err := writeSecret(name, text); err != nil {
+	if err := writeSecret(name, whole); err != nil {
 		return "", fmt.Errorf("copy the conversation to go on from: %w", err)
 	}
 	return name, nil

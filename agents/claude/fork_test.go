@@ -122,6 +122,30 @@ func TestAConversationThatCannotBeForkedIsSaidToBeSo(t *testing.T) {
 	}
 }
 
+// A server that was killed leaves the copies of its forks, whole or not.
+func TestAForkTakesTheWholeConversation_whateverCopiesAreLeft(t *testing.T) {
+	t.Parallel()
+	cfg := configured(t, "2.1.329 (Claude Code)|in")
+	spec, kept := forking(t, &cfg)
+	runner := claude.New(cfg)
+	text, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := play(t, runner, cfg, spec) // says where the CLI looks
+	at := slices.DeleteFunc(first.Kept, func(name string) bool { return name == kept })[0]
+	line := strings.Index(string(text), "\n") + 1
+	for name, left := range map[string]string{at: string(text[:line]), filepath.Join(filepath.Dir(filepath.Dir(kept)), "a-tree", parent+".jsonl"): string(text[:line-5])} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, name, left)
+	}
+	if c := play(t, runner, cfg, spec); c.Found[at] != string(text) {
+		t.Errorf("the CLI finds\n%s", c.Found[at])
+	}
+}
+
 // The quest's trees may be gone when a later run goes on from what was said in one.
 func TestAForkNeedsNoTreeOfItsParent(t *testing.T) {
 	t.Parallel()

@@ -38,6 +38,8 @@ type called struct {
 	MCP  string
 	Mode os.FileMode
 	Kept []string // the stored conversations that it finds
+	// Found is what stands in them.
+	Found map[string]string
 
 	// Quoted as in Go, because JSON would replace broken UTF-8.
 	Quoted      []string // Args
@@ -72,6 +74,11 @@ func playCLI(play string) int {
 		prompt, _ := io.ReadAll(os.Stdin)
 		dir, _ := os.Getwd()
 		c.Kept, _ = filepath.Glob(filepath.Join(os.Getenv("HOME"), ".claude", "projects", "*", "*.jsonl"))
+		c.Found = map[string]string{}
+		for _, name := range c.Kept {
+			text, _ := os.ReadFile(name)
+			c.Found[name] = string(text)
+		}
 		c.Prompt, c.Dir = quotedOne(string(prompt)), quotedOne(dir)
 		for _, arg := range os.Args {
 			if name, ok := strings.CutPrefix(arg, "--mcp-config="); ok {

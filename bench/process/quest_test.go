@@ -129,9 +129,12 @@ func (s *sim) grant() error {
 		}
 		pool := orchestration.Pool{Now: s.now, Slots: slots, Checks: s.arm.checks, Quests: []*orchestration.Quest{s.q}}
 		if !s.arm.lane { // a check takes a slot like an agent
-			pool.Slots, pool.Checks = slots-checks, min(s.arm.checks, slots-agents)
+			pool.Slots = slots - checks
 		}
 		grants := orchestration.Assign(pool)
+		if !s.arm.lane && agents+checks >= slots { // Assign knows no pool without a check
+			grants = slices.DeleteFunc(grants, func(g orchestration.Grant) bool { return g.Slot == 0 })
+		}
 		if len(grants) == 0 {
 			return nil
 		}

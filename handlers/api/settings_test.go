@@ -42,13 +42,23 @@ func TestSettingsChangeByField(t *testing.T) {
 	for body, field := range map[string]string{`{"slots":0}`: "slots", `{"slots":65,"limits":{"crash":1}}`: "slots",
 		`{"checks":0}`: "checks", `{"checks":65,"limits":{"crash":1}}`: "checks", `{"checks":-1}`: "checks",
 		`{"limits":{"crash":0}}`: "limits.crash", `{"trustedRepos":["a"]}`: "trustedRepos.0",
-		`{"trustedRepos":["/a","/gone"]}`: "trustedRepos.1", `{"trustedRepos":["/odd"]}`: "trustedRepos.0"} {
+		`{"trustedRepos":["/a","/gone"]}`: "trustedRepos.1", `{"trustedRepos":["/odd"]}`: "trustedRepos.0",
+		`{"forks":{"fresh":["lawbringer"]}}`: "forks.fresh", `{"forks":{"within":"soon"}}`: "forks.within", `{"forks":{"within":"25h"}}`: "forks.within",
+		`{"forks":{"small":-1},"slots":5}`: "forks.small", `{"forks":{"large":10000001}}`: "forks.large"} {
 		if fields := s.send(http.MethodPatch, "/settings", body).fields(http.StatusUnprocessableEntity); fields[field] == nil {
 			t.Errorf("%s: fields %v", body, fields)
 		}
 	}
-	if s.get("/settings").json()["limits"].(object)["crash"] != 9.0 {
+	now := s.get("/settings").json()
+	if now["limits"].(object)["crash"] != 9.0 || now["slots"] != 7.0 {
 		t.Error("a refused change changed something")
+	}
+	if f := now["forks"].(object); len(f["fresh"].([]any)) != 0 || f["within"] != "5m" || f["small"] != 20_000.0 || f["large"] != 60_000.0 {
+		t.Errorf("the defaults of forks: %v", f)
+	}
+	set := s.send(http.MethodPatch, "/settings", `{"forks":{"fresh":["codeweaver"],"within":"90s","large":0}}`).want(http.StatusOK)["forks"].(object)
+	if !slices.Equal(set["fresh"].([]any), []any{"codeweaver"}) || set["within"] != "1m30s" || set["large"] != 60_000.0 {
+		t.Errorf("forks: %v", set)
 	}
 }
 

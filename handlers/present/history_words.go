@@ -100,8 +100,8 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 		if data("slot") == "" {
 			return "Check may start"
 		}
-		if from := data("forkedFrom"); from != "" {
-			return with("Slot assigned", "slot") + ", goes on from the conversation of " + from
+		if from := p.q.Run(e.Data["forkedFrom"]); from != nil {
+			return with("Slot assigned", "slot") + ", goes on from the conversation of " + runName(from)
 		}
 		return with("Slot assigned", "slot")
 	case orchestration.EventRunStarted:

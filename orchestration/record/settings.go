@@ -27,17 +27,17 @@ type Settings struct {
 	Forks orchestration.Forks
 }
 
-// NewForks returns the forks of a quest that begins now. A role with another model than
-// the one before it begins afresh: that model has nothing of the conversation in its cache.
+// NewForks returns the forks of a quest that begins now.
 func (s Settings) NewForks() orchestration.Forks {
 	f := s.Forks
-	f.Fresh = slices.Clone(f.Fresh)
-	before := map[orchestration.Role]orchestration.Role{orchestration.PathSeeker: orchestration.ChaosWhisperer,
-		orchestration.Codeweaver: orchestration.PathSeeker, orchestration.Spiritmender: orchestration.Codeweaver}
-	for _, role := range orchestration.ForkingRoles {
-		if s.OfRole(role).Model != s.OfRole(before[role]).Model && !slices.Contains(f.Fresh, role) {
-			f.Fresh = append(f.Fresh, role)
+	for _, r := range s.Roles {
+		if r.Model == "" {
+			continue
 		}
+		if f.Models == nil {
+			f.Models = map[orchestration.Role]string{}
+		}
+		f.Models[r.Role] = r.Model
 	}
 	return f
 }
