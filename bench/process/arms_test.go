@@ -20,7 +20,7 @@ func arms() []arm {
 	reviewed.review = true
 	all := []arm{{name: "one agent alone"}, base("errand", orchestration.SizeErrand), reviewed, base("quick", orchestration.SizeQuick),
 		base("full", orchestration.SizeFull), base("auto", orchestration.SizeAuto)}
-	for _, a := range all[3:5] {
+	for _, a := range []arm{all[1], all[3], all[4], all[5]} {
 		fresh, slots := a, a
 		fresh.name, fresh.forks = a.name+", without forks", false
 		slots.name, slots.lane = a.name+", checks in slots", false
@@ -29,10 +29,11 @@ func arms() []arm {
 	return all
 }
 
-// mean is what an arm took on average, beside the agent alone with the same requests.
+// mean is what an arm took on average, beside the first arm with the same requests.
 type mean struct {
 	taken
 	wallTimes, costTimes [2]float64 // ratio, and half of its 95 % interval
+	moreFaults           [2]float64 // the same of the difference
 }
 
 // measured plays n requests of a class in every arm.
@@ -63,12 +64,13 @@ func measured(t testing.TB, v values, class string, list []arm, n int) map[strin
 	out := map[string]mean{}
 	for i, a := range list {
 		var m mean
-		var wall, cost []float64
+		var wall, cost, faults []float64
 		for _, r := range results {
 			m.wall, m.agents, m.cost, m.faults = m.wall+r[i].wall/float64(n), m.agents+r[i].agents/float64(n), m.cost+r[i].cost/float64(n), m.faults+r[i].faults/float64(n)
 			wall, cost = append(wall, r[i].wall/r[0].wall), append(cost, r[i].cost/r[0].cost)
+			faults = append(faults, r[i].faults-r[0].faults)
 		}
-		m.wallTimes, m.costTimes = interval(wall), interval(cost)
+		m.wallTimes, m.costTimes, m.moreFaults = interval(wall), interval(cost), interval(faults)
 		out[a.name] = m
 	}
 	return out

@@ -39,7 +39,7 @@ type sim struct {
 	merges int                // into the quest's branch so far
 	edits  int                // how often the files changed
 	seen   map[string]int     // of these, in a step's tree
-	reads  bool               // the review was asked for
+	asked  bool               // for the review
 }
 
 const slots = 3
@@ -87,10 +87,10 @@ func play(v values, a arm, req request, seed uint64) (taken, error) {
 // over reports whether the quest is complete, and asks for the review once if the arm has
 // one.
 func (s *sim) over() (bool, error) {
-	if s.q.Phase != orchestration.PhaseComplete || !s.arm.review || s.reads {
+	if s.q.Phase != orchestration.PhaseComplete || !s.arm.review || s.asked {
 		return s.q.Phase == orchestration.PhaseComplete, nil
 	}
-	s.reads = true
+	s.asked = true
 	return false, s.apply(orchestration.ReviewPressed{})
 }
 
@@ -268,8 +268,8 @@ func (s *sim) escaped() float64 {
 		}
 		if s.ran(orchestration.Siegemaster, orchestration.StepReview) {
 			miss("end")
-		} else if s.ran(orchestration.Siegemaster, "") {
-			miss("siege")
+		} else {
+			left *= 1 - s.v["finds.siege"].Value*s.besieged()
 		}
 	}
 	n := 0.0
@@ -281,10 +281,21 @@ func (s *sim) escaped() float64 {
 	return n
 }
 
-// ran reports whether a role had a run at the step; "": at any.
+// besieged is the share of the work whose step had a siege of its own.
+func (s *sim) besieged() float64 {
+	work := 0.0
+	for _, step := range s.req.steps {
+		if s.ran(orchestration.Siegemaster, step.ID) {
+			work += s.req.work[step.ID]
+		}
+	}
+	return work / s.req.total()
+}
+
+// ran reports whether a role had a run at the step.
 func (s *sim) ran(role orchestration.Role, step string) bool {
 	for _, r := range s.q.Runs.All() {
-		if r.Role == role && (step == "" || r.Step == step) {
+		if r.Role == role && r.Step == step {
 			return true
 		}
 	}

@@ -1,23 +1,27 @@
 package process_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"questboard/orchestration"
 )
 
-// thousands writes a number with its last three digits as zeros: 1,024,000.
-func thousands(x float64) string {
-	n := int(x/1000 + 0.5)
+// grouped writes a number below a million as 1,024.
+func grouped(n int) string {
 	if n < 1000 {
-		return fmt.Sprintf("%d,000", n)
+		return strconv.Itoa(n)
 	}
-	return fmt.Sprintf("%d,%03d,000", n/1000, n%1000)
+	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
+
+// thousands writes a number with its last three digits as zeros: 1,024,000.
+func thousands(x float64) string { return grouped(int(x/1000+0.5)) + ",000" }
 
 // goal is what a size is to keep beside one agent alone.
 type goal struct {
@@ -27,8 +31,9 @@ type goal struct {
 
 var goals = []goal{{"small", "errand", 1.15, 1.15}, {"middle", "quick", 1.3, 2}, {"middle", "full", 1.3, 2}, {"large", "full", 0.7, 1.5}}
 
-// reached says whether the goal is reached, as far as the intervals tell.
-func (g goal) reached(m mean) string {
+// reached says whether the goal is reached, as far as the intervals tell: time and cost, and
+// fewer faults than the agent alone leaves.
+func (g goal) reached(m mean) (paid, fewer string) {
 	surely := func(x [2]float64, most float64) int {
 		switch {
 		case x[0]+x[1] <= most:
@@ -39,7 +44,8 @@ func (g goal) reached(m mean) string {
 			return 1
 		}
 	}
-	return []string{"no", "too close to say", "yes"}[min(surely(m.wallTimes, g.wall), surely(m.costTimes, g.cost))]
+	words := []string{"no", "too close to say", "yes"}
+	return words[min(surely(m.wallTimes, g.wall), surely(m.costTimes, g.cost))], words[surely(m.moreFaults, 0)]
 }
 
 // armsTable shows every arm with requests of a class.
@@ -62,27 +68,36 @@ func named(name string) arm {
 // goalsTable says which goals are reached, and on which assumed values that hangs.
 func goalsTable(t testing.TB, v values, n int) string {
 	var b strings.Builder
-	b.WriteString("| request | size | goal: minutes, cost | simulated | reached | the other way with |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| request | size | goal | simulated | reached | the other way with |\n|---|---|---|---|---|---|\n")
 	for _, g := range goals {
 		play := func(v values) mean { return measured(t, v, g.class, []arm{arms()[0], named(g.arm)}, n)[g.arm] }
 		m := play(v)
-		var turns []string
+		paid, fewer := g.reached(m)
+		var paidTurns, fewerTurns []string
 		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if !v[name].assumed() {
+				continue
+			}
 			for _, factor := range []float64{0.5, 2} {
-				if v[name].assumed() && g.reached(play(v.with(name, factor))) != g.reached(m) {
-					turns = append(turns, fmt.Sprintf("`%s` × %g (%s)", name, factor, g.reached(play(v.with(name, factor)))))
+				paidThen, fewerThen := g.reached(play(v.with(name, factor)))
+				with := func(turns *[]string, then, now string) {
+					if then != now {
+						*turns = append(*turns, fmt.Sprintf("`%s` × %g (%s)", name, factor, then))
+					}
 				}
+				with(&paidTurns, paidThen, paid)
+				with(&fewerTurns, fewerThen, fewer)
 			}
 		}
-		words := "none"
-		if len(turns) > 0 {
-			words = strings.Join(turns, ", ")
-		}
-		fmt.Fprintf(&b, "| %s | %s | %.2f ×, %.2f × | %.2f ± %.2f ×, %.2f ± %.2f × | %s | %s |\n", g.class, g.arm, g.wall, g.cost,
-			m.wallTimes[0], m.wallTimes[1], m.costTimes[0], m.costTimes[1], g.reached(m), words)
+		fmt.Fprintf(&b, "| %s | %s | at most %.2f × minutes, %.2f × cost | %.2f ± %.2f ×, %.2f ± %.2f × | %s | %s |\n", g.class, g.arm, g.wall, g.cost,
+			m.wallTimes[0], m.wallTimes[1], m.costTimes[0], m.costTimes[1], paid, cmp.Or(strings.Join(paidTurns, ", "), "none"))
+		fmt.Fprintf(&b, "| %s | %s | fewer faults | %+.2f ± %.2f | %s | %s |\n", g.class, g.arm, m.moreFaults[0], m.moreFaults[1], fewer,
+			cmp.Or(strings.Join(fewerTurns, ", "), "none"))
 	}
 	return b.String()
 }
+
+const asItIs = "as the defaults are"
 
 // settingsTable shows what the settings of forks and checks change.
 func settingsTable(t testing.TB, v values, n int) string {
@@ -90,18 +105,28 @@ func settingsTable(t testing.TB, v values, n int) string {
 	b.WriteString("| setting | middle, full: minutes | cost units | large, full: minutes | cost units |\n|---|---|---|---|---|\n")
 	add := func(name string, change func(*arm)) {
 		a := named("full")
+		a.name = name
 		change(&a)
 		fmt.Fprintf(&b, "| %s |", name)
 		for _, class := range []string{"middle", "large"} {
-			m := measured(t, v, class, []arm{arms()[0], a}, n)["full"]
-			fmt.Fprintf(&b, " %.1f | %s |", m.wall, thousands(m.cost))
+			m := measured(t, v, class, []arm{named("full"), a}, n)[name]
+			of := func(x [2]float64) string {
+				if name == asItIs {
+					return ""
+				}
+				return fmt.Sprintf(", %+.1f ± %.1f %%", 100*(x[0]-1), 100*x[1])
+			}
+			fmt.Fprintf(&b, " %.1f%s | %s%s |", m.wall, of(m.wallTimes), thousands(m.cost), of(m.costTimes))
 		}
 		b.WriteString("\n")
 	}
-	add("as the defaults are", func(*arm) {})
+	add(asItIs, func(*arm) {})
 	add("no forks", func(a *arm) { a.forks = false })
-	for _, large := range []int{20_000, 40_000, 60_000, 120_000, 160_000} {
+	for _, large := range []int{20_000, 40_000, 80_000, 120_000, 160_000} {
 		add(fmt.Sprintf("conversations of at most %d,000 tokens are forked", large/1000), func(a *arm) { a.limits.Large = large })
+	}
+	for _, small := range []int{10_000, 40_000} {
+		add(fmt.Sprintf("older ones of at most %d,000 tokens are forked", small/1000), func(a *arm) { a.limits.Small = small })
 	}
 	for _, within := range []int{1, 15, 60} {
 		add(fmt.Sprintf("conversations count as recent for %d min", within), func(a *arm) { a.limits.Within = minutes(float64(within)) })
