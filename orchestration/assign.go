@@ -172,7 +172,7 @@ func next(quests []*Quest, p Pool, free, forNew int) (int, Grant) {
 			continue
 		}
 		rank := q.Priority.rank()
-		if best >= 0 || forNew <= 0 || !q.startsSteps(p, free) || waits[rank] && !q.before(quests[of[rank]], p.Now) {
+		if best >= 0 || forNew <= 0 || q.keptSlots(p) >= free || !q.startsSteps(p) || waits[rank] && !q.before(quests[of[rank]], p.Now) {
 			continue
 		}
 		if s := q.nextStep(p.Now, held); s != nil {
@@ -253,11 +253,9 @@ func (q *Quest) takesSlots() bool {
 	return !q.Over() && !q.Paused && q.Wait == nil && (q.Slots == 0 || q.agentsLive() < q.Slots)
 }
 
-// startsSteps reports whether the quest as a whole may have a new step in one of the free
-// slots now.
-func (q *Quest) startsSteps(p Pool, free int) bool {
-	kept := q.keptSlots(p)
-	return q.takesSlots() && kept < free && (q.Slots == 0 || q.agentsLive()+kept < q.Slots)
+// startsSteps reports whether the quest as a whole may have a new step, if a slot is free.
+func (q *Quest) startsSteps(p Pool) bool {
+	return q.takesSlots() && (q.Slots == 0 || q.agentsLive()+q.keptSlots(p) < q.Slots)
 }
 
 // nextRun returns the best queued run of an agent that may start now, or nil.

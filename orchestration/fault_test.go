@@ -71,7 +71,7 @@ var plantedFaults = []fault{
 	{"no more live checks than their bound", "assign.go", "free := p.checks()", "free := p.checks() + 1"},
 	{"a check takes no slot", "assign.go", "r.State != RunQueued || !r.Role.Agent() || held", "r.State != RunQueued || held && r.Role.Agent()"},
 	{"the checks of merges go first", "assign.go", "slices.Contains(o.Merging, s.Step); a != b", "slices.Contains(o.Merging, s.Step); false && a != b"},
-	{"a check keeps a slot from its quest's new steps, also when it waits", "assign.go", `kept < free && (`, `min(kept, 1) < free && (`},
+	{"a check keeps a slot from its quest's new steps, also when it waits", "assign.go", `q.keptSlots(p) >= free`, `min(q.keptSlots(p), 1) >= free`},
 	{"a check keeps a slot from new steps", "assign.go", "kept += q.keptSlots(p)", "kept += 0 * q.keptSlots(p)"},
 	{"a quest's priority comes first", "assign.go", `rank := q.Priority.rank()`, `rank := 0`},
 	{"a step's priority comes first", "index.go", `; pa != pb {`, `; false && pa != pb {`},

@@ -119,7 +119,7 @@ func (p Pool) Behind() map[string]bool {
 func (p Pool) waits(rank int) (waits [3]bool) {
 	for _, q := range p.Quests {
 		if r := q.Priority.rank(); r < rank && !waits[r] {
-			waits[r] = q.startsSteps(p, p.Slots) && q.nextStep(p.Now, held(q, p.Quests, p)) != nil
+			waits[r] = q.startsSteps(p) && q.nextStep(p.Now, held(q, p.Quests, p)) != nil
 		}
 	}
 	return waits
@@ -130,5 +130,5 @@ func (q *Quest) isBehind(p Pool, waits [3]bool) bool {
 	own := q.Priority.rank()
 	waits[own] = true
 	turn, _ := p.Turns.next(waits)
-	return turn < own && q.startsSteps(p, p.Slots)
+	return turn < own && q.startsSteps(p)
 }
