@@ -253,15 +253,24 @@ func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) err
 	return nil
 }
 
-// stepsChecked counts the checks of steps that run.
-func stepsChecked(q *orchestration.Quest) int {
+// stepsChecked counts the checks of steps that run, and those that could: nothing but
+// others' checks holds them. Where much else could, waiting ones are not counted.
+func stepsChecked(q *orchestration.Quest, now time.Time) int {
 	n := 0
+	simple := q.Workspace == orchestration.WorkspaceWorktree && q.File == nil && q.Baseline != orchestration.BaselinePending && !q.Changing()
 	for _, r := range q.OpenRuns() {
-		if r.Live() && r.Role == orchestration.Ward && r.Step != orchestration.StepBaseline {
+		if r.Role != orchestration.Ward || r.Step == orchestration.StepBaseline {
+			continue
+		}
+		if r.Live() || simple && r.State == orchestration.RunQueued && !r.NotBefore.After(now) && !liveIn(q, r.Step) {
 			n++
 		}
 	}
 	return n
+}
+
+func liveIn(q *orchestration.Quest, step string) bool {
+	return slices.ContainsFunc(q.OpenRuns(), func(r *orchestration.Run) bool { return r.Step == step && r.Live() })
 }
 
 // mayGrant checks, by the rules of scheduling, that Assign may let this run start.
@@ -301,8 +310,8 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots, c
 	if g.Slot == 0 && checking >= checks || g.Slot > 0 && agents >= slots || q.Paused || q.Wait != nil || q.Over() {
 		return fmt.Errorf("%d agents of %d, %d checks of %d, paused %v, wait %v", agents, slots, checking, checks, q.Paused, q.Wait)
 	}
-	if g.Step != "" && agents+stepsChecked(q) >= slots {
-		return fmt.Errorf("a new step takes the slot of one whose check runs: %d agents of %d", agents, slots)
+	if g.Step != "" && agents+stepsChecked(q, now) >= slots {
+		return fmt.Errorf("a new step takes the slot of one whose check runs or waits: %d agents of %d", agents, slots)
 	}
 	if q.File != nil && q.File.Slots[role] > 0 {
 		for _, r := range q.OpenRuns() {

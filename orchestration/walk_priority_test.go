@@ -106,6 +106,7 @@ func (w *walk) besideRival() {
 	if rival.Priority == w.q.Priority {
 		return
 	}
+	w.keepsFrom(rival)
 	pool := orchestration.Pool{Now: w.now, Slots: 64, Quests: []*orchestration.Quest{w.q}, Holds: w.holds}
 	alone := orchestration.Assign(pool)
 	had := map[orchestration.Priority]int{"high": w.pick("turns of high", 4), "": w.pick("turns of normal", 4)}
@@ -150,5 +151,36 @@ func (w *walk) besideRival() {
 	same := func(a, b orchestration.Grant) bool { return a.Quest == b.Quest && a.Run == b.Run && a.Step == b.Step }
 	if !slices.EqualFunc(got, want, same) {
 		w.rt.Fatalf("beside a quest of the priority %q, one of %q: slots for %+v, want %+v", rival.Priority, w.q.Priority, got, want)
+	}
+}
+
+// keepsFrom: a quest keeps slots for its checks from the new steps of another, too, but no
+// more of them than checks run at once.
+func (w *walk) keepsFrom(rival *orchestration.Quest) {
+	if w.q.Paused || w.q.Wait != nil || w.q.Over() || len(w.holds) > 0 || w.q.Limits.Runs > 0 && w.q.Runs.Len() >= w.q.Limits.Runs { // at its limit it waits
+		return
+	}
+	free, news := w.slots, 0
+	for _, r := range w.q.OpenRuns() {
+		if r.Live() && r.Role.Agent() {
+			free--
+		}
+	}
+	pool := orchestration.Pool{Now: w.now, Slots: w.slots, Checks: w.checks, Quests: []*orchestration.Quest{rival, w.q}}
+	for _, g := range orchestration.Assign(pool) {
+		switch {
+		case g.Slot == 0:
+		case g.Run != "":
+			free--
+		default:
+			news++
+		}
+	}
+	kept := min(stepsChecked(w.q, w.now), w.checks)
+	if news > max(0, free-kept) {
+		w.rt.Fatalf("%d new steps in %d free slots, of which checks keep %d", news, free, kept)
+	}
+	if kept > 0 && free > 0 {
+		w.cov.add("a check keeps a slot from another quest")
 	}
 }
