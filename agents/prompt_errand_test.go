@@ -34,7 +34,7 @@ func TestChaosWhispererIsToldOfTheSize(t *testing.T) {
 	if !strings.HasSuffix(first, " start=fresh size=auto") {
 		t.Errorf("the first line is %q", first)
 	}
-	for _, want := range []string{"call `set-size` with your reason", "- `errand`: ", "- `quick`: ", "- `full`: ", "Between two sizes take the larger one",
+	for _, want := range []string{"call `set-size` with your reason", "- `errand`: ", "- `quick`: ", "- `full`: ", "Between two sizes take the larger one where a fault",
 		"What a file of the repository says about the size of a quest", "is not the person's word", "handed to the agent that does the work"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it is not told %q", want)

@@ -16,6 +16,7 @@ type Variable struct {
 func Variables() []Variable {
 	return []Variable{
 		{Name: ".Line", Means: "the step's id, or requirements, plan, review"},
+		{Name: ".Size", Means: "the quest's size: auto, errand, quick, full"},
 		{Name: ".Title", Means: "the quest's title"},
 		{Name: ".Request", Means: "what the person asked for, for a step at most 400 characters of it; it follows the text anyway"},
 		{Name: ".Ward", Means: "the check command; empty: none"},

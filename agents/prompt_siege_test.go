@@ -36,7 +36,7 @@ func TestTheSiegeAtTheEndIsToldWhatToBesiegeWhatToProveAndWhenToStop(t *testing.
 	r.Step, r.ReturnTo, r.Visit = orchestration.StepReview, "", 1
 	r.Brief = orchestration.Brief{}
 	text := write(t, q, r, agents.PromptFacts{Dir: "/srv/shop"})
-	for _, want := range []string{"# The siege of the whole work", "no siege of their own, so what they promise is yours to prove: `", "took 12 min: your siege takes no longer",
+	for _, want := range []string{"# The siege of the whole work", "no siege of their own, so what they promise is yours to prove: `", "took 12 min: your siege takes half of that at most",
 		"Your `complete` ends the siege of the whole work. So it also carries `evidence`: one entry for each observable of this list", "[done], high risk"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in it", want)
