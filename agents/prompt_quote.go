@@ -101,10 +101,13 @@ func clean(text string) string {
 }
 
 // oneLine quotes a text within a sentence: one line, at most 500 characters.
-func oneLine(text string) string {
+func oneLine(text string) string { return lineOf(text, 500) }
+
+// lineOf makes one line of a text, of at most so many characters.
+func lineOf(text string, most int) string {
 	text = strings.Join(strings.Fields(clean(text)), " ")
-	if runes := []rune(text); len(runes) > 500 {
-		return string(runes[:499]) + "…"
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
 	}
 	return text
 }

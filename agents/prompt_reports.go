@@ -9,8 +9,12 @@ import (
 	"questboard/orchestration"
 )
 
-// maxReports is how much of all steps' reports one prompt quotes, in bytes.
-const maxReports = 12 << 10
+const (
+	// maxReports is how much of all steps' reports one prompt quotes, in bytes.
+	maxReports = 12 << 10
+	// maxReport is how much of one summary, in characters: known edges stand at its end.
+	maxReport = 1500
+)
 
 // reportsOf says in a line for each what was reported of the steps that are done, and which
 // files they changed that they do not name.
@@ -26,7 +30,7 @@ func reportsOf(q *orchestration.Quest) string {
 		var lines strings.Builder
 		for _, t := range rep.Touched {
 			lines.WriteString(rep.Step + ", " + t.Name() + ": ")
-			if lines.WriteString(oneLine(t.Summary)); t.Summary == "" {
+			if lines.WriteString(lineOf(t.Summary, maxReport)); t.Summary == "" {
 				lines.WriteString("changed it by hand")
 			}
 			lines.WriteString("\n")

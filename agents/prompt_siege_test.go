@@ -37,15 +37,13 @@ func TestTheSiegeAtTheEndIsToldWhatToBesiegeWhatToProveAndWhenToStop(t *testing.
 	r.Brief = orchestration.Brief{}
 	text := write(t, q, r, agents.PromptFacts{Dir: "/srv/shop"})
 	for _, want := range []string{"# The siege of the whole work", "no siege of their own, so what they promise is yours to prove: `", "took 12 min: your siege takes half of that at most",
-		"Your `complete` ends the siege of the whole work. So it also carries `evidence`: one entry for each observable of this list", "[done], high risk"} {
+		"Your `complete` ends the siege of the whole work. So it also carries `evidence`: one entry for each observable of the list `evidence-for` below", "[done], high risk"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in it", want)
 		}
 	}
 	for _, o := range q.ToProve(r) {
-		if !strings.Contains(text, "- `"+o.ID+"`: "+o.Text) {
-			t.Errorf("%s is not asked for", o.ID)
-		}
+		asksFor(t, text, o)
 	}
 	e2etest.Golden(t, filepath.Join("prompts", "siege-at-the-end.md"), text)
 	r.Brief = orchestration.Brief{Kind: orchestration.BriefRole, From: orchestration.Lawbringer, Reason: "untested", Context: "c"}
@@ -66,9 +64,7 @@ func TestLawbringerProvesForStepsThatNoSiegeHasTested(t *testing.T) {
 		t.Fatal("nothing is asked of Lawbringer")
 	}
 	for _, o := range asked {
-		if !strings.Contains(text, "- `"+o.ID+"`: "+o.Text) {
-			t.Errorf("%s is not asked for", o.ID)
-		}
+		asksFor(t, text, o)
 	}
 }
 
@@ -93,5 +89,16 @@ func TestCodeweaverIsToldWhereNoSiegeOfItsStepFollows(t *testing.T) {
 		if text := write(t, q, r, agents.PromptFacts{Dir: "/srv/shop"}); strings.Contains(text, "here it is refused, because no siege of your step follows") != refused {
 			t.Errorf("%s: told of a refusal: %v", siege, !refused)
 		}
+	}
+}
+
+// asksFor fails unless a prompt asks for the evidence of an observable, and has its text
+// once: a large request would stand there twice.
+func asksFor(t *testing.T, text string, o orchestration.Observable) {
+	t.Helper()
+	_, list, _ := strings.Cut(text, "\nevidence-for: ")
+	list, _, _ = strings.Cut(list, "\n")
+	if n := strings.Count(text, o.Text); !strings.Contains(list, o.ID) || n != 1 {
+		t.Errorf("%s is asked for in %q, and stands there %d times", o.ID, list, n)
 	}
 }

@@ -53,9 +53,5 @@ func (v *promptView) untitled() {
 
 // brief is a short line of a text.
 func brief(text string) string {
-	text = oneLine(text)
-	if runes := []rune(text); len(runes) > briefly {
-		return string(runes[:briefly-1]) + "…"
-	}
-	return text
+	return lineOf(text, briefly)
 }
