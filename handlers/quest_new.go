@@ -25,7 +25,7 @@ func (p *Pages) NewQuest(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
-	return p.newQuest(c, http.StatusOK, views.NewQuest{ApproveRequirements: true, ApprovePlan: true, Budget: showBudget(settings.BudgetUSD)})
+	return p.newQuest(c, http.StatusOK, views.NewQuest{ApproveRequirements: true, ApprovePlan: true, Budget: showBudget(settings.BudgetUSD), Request: views.Field{Focus: true}})
 }
 
 func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error {
@@ -37,7 +37,7 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 	if form.Repo.Error != "" {
 		form.Choices.Fault = "" // said there
 	}
-	form.Frame, form.Agents = frame, p.Agents
+	form.Frame, form.Agents, form.Missing = frame, p.Agents, p.missing()
 	p.newSize(&form.Size)
 	return render(c, status, views.NewQuestPage(form))
 }
@@ -113,7 +113,7 @@ func (p *Pages) withDefaults(ctx context.Context, wanted orchestration.NewQuest,
 func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestration.NewQuest) {
 	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
 	form := views.NewQuest{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")},
-		Repo: views.Field{Value: value("repo")}, Ward: views.Field{Value: value("ward")},
+		Repo:  views.Field{Value: value("repo")},
 		Slots: views.Field{Value: value("slots")}, Budget: views.Field{Value: value("budget")}, Agent: value("agent"), Draft: value("draft"),
 		Priority: views.Field{Value: value("priority")}, Siege: views.Field{Value: value("siege")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
 	form.Version, _ = strconv.ParseInt(value("version"), 10, 64)
@@ -124,7 +124,7 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 	form.ApproveRequirements = slices.Contains(approve, orchestration.StepRequirements)
 	form.ApprovePlan = slices.Contains(approve, orchestration.StepPlan)
 	wanted := orchestration.NewQuest{Title: form.Title.Value, Request: form.Request.Value, Repo: form.Repo.Value,
-		Ward: form.Ward.Value, Workspace: mode(value("workspace")), Agent: form.Agent,
+		Ward: value("ward"), Workspace: mode(value("workspace")), Agent: form.Agent,
 		ApproveReqs: form.ApproveRequirements, ApprovePlan: form.ApprovePlan}
 	wanted.Slots, wanted.BudgetUSD, wanted.Priority = readSlots(&form.Slots), readBudget(&form.Budget), readPriority(&form.Priority)
 	wanted.Size, wanted.Siege = readSize(&form.Size.Field), readSiege(&form.Siege)
@@ -143,7 +143,7 @@ func mode(chosen string) orchestration.WorkspaceMode {
 
 func showRefusal(form *views.NewQuest, refusal *orchestration.Error) {
 	fields := map[string]*views.Field{"request": &form.Request, "title": &form.Title, "repo": &form.Repo,
-		"ward": &form.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget, "priority": &form.Priority,
+		"ward": &form.Choices.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget, "priority": &form.Priority,
 		"size": &form.Size.Field, "siege": &form.Siege,
 		"workspace": &form.Choices.Workspace, "base": &form.Choices.Base}
 	for name, message := range refusal.Fields {

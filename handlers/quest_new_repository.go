@@ -24,6 +24,13 @@ func (p *Pages) LookAtRepository(c echo.Context) error {
 	form, _ := readNewQuest(c, p.Agents)
 	form.Slots.Error, form.Budget.Error = "", ""
 	form.Choices = readChoices(c)
+	if picked := strings.TrimSpace(c.FormValue("pick")); picked != "" {
+		form.Repo = views.Field{Value: picked}
+	}
+	if at := c.FormValue("browse"); at != "" {
+		folders := p.folders(c.Request().Context(), at)
+		form.Folders = &folders
+	}
 	return p.newQuest(c, http.StatusOK, form)
 }
 
@@ -47,6 +54,7 @@ func readChoices(c echo.Context) views.RepositoryChoices {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
 	return views.RepositoryChoices{Shared: mode(c.FormValue("workspace")) == orchestration.WorkspaceShared, Base: value("base"),
+		Ward: value("ward"), CheckOf: c.FormValue("check-of"), Detected: c.FormValue("detected"),
 		Setup: value("setup"), Links: value("links"), Copies: value("copies"), FilledFor: c.FormValue("setup-of"), FileShown: c.FormValue("own-file")}
 }
 
@@ -55,33 +63,26 @@ const recentMost = 12
 
 // offered returns paths that complete the field: matching folders, and the repositories
 // of existing quests.
-func (p *Pages) offered(ctx context.Context, typed string) ([]string, error) {
+func (p *Pages) offered(typed string, recent []views.Recent) []string {
 	paths := present.CleanAll(p.Repos.Folders(typed))
-	recent := 0
-	add := func(repo string) {
-		if repo = views.Visible(repo); recent < recentMost && !slices.Contains(paths, repo) {
-			paths = append(paths, repo)
-			recent++
+	for _, r := range recent {
+		if !slices.Contains(paths, r.Path) {
+			paths = append(paths, r.Path)
 		}
 	}
-	for _, q := range p.Quests.Active() {
-		add(q.Repo)
-	}
-	over, err := p.Quests.Ended(ctx, orchestration.EndedFilter{N: questsPage})
-	if err != nil {
-		return nil, fmt.Errorf("list repositories: %w", err)
-	}
-	for _, e := range over {
-		add(e.Repo)
-	}
-	return paths, nil
+	return paths
 }
 
 // lookAt fills in what is known about a repository.
-func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.RepositoryChoices) error {
-	var err error
+func (p *Pages) lookAt(ctx context.Context, typed string, choices *views.RepositoryChoices) error {
+	recent, err := p.recent(ctx)
+	if err != nil {
+		return err
+	}
+	repo := p.Repos.Expand(typed)
 	choices.FileShown = "" // until it is looked at now
-	if choices.Offered, err = p.offered(ctx, repo); err != nil {
+	choices.Offered, choices.Recent = p.offered(repo, recent), recent[:min(len(recent), recentShown)]
+	if choices.Trial, err = p.newTrial(repo); err != nil {
 		return err
 	}
 	if repo == "" || !filepath.IsAbs(repo) {
@@ -98,10 +99,17 @@ func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.Reposito
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
+	if typed != repo {
+		choices.Place = views.Visible(repo)
+	}
 	choices.Known, choices.Branch, choices.NoTrees = true, views.Visible(seen.Branch), present.Sentence(seen.NoTrees)
 	choices.Notes, choices.Checks = notesOn(seen), present.CleanAll(seen.Checks)
 	fillIn(choices, repo, settings.Repo(seen.Path))
-	return p.lookAtFile(ctx, seen, settings, choices)
+	if err := p.lookAtFile(ctx, seen, settings, choices); err != nil {
+		return err
+	}
+	fillInCheck(choices, repo)
+	return nil
 }
 
 // lookAtFile says what the repository's own file sets, and whether it counts.
@@ -123,9 +131,10 @@ func (p *Pages) lookAtFile(ctx context.Context, seen service.Repository, setting
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", seen.Path, err)
 	}
-	form := map[string]string{"setup": choices.Setup.Value, "links": choices.Links.Value, "copies": choices.Copies.Value}
+	form := map[string]string{"check": choices.Ward.Value, "setup": choices.Setup.Value, "links": choices.Links.Value, "copies": choices.Copies.Value}
 	state := service.StateOf(found, seen.Path, settings)
 	choices.File, choices.FileShown = repoFile(found, state, seen.Path, base, form), service.ShownFile(found.Config.Hash, state)
+	choices.FileCheck = state == service.RepoFileCounts && found.File.Check != ""
 	return nil
 }
 
@@ -139,10 +148,23 @@ func fillIn(choices *views.RepositoryChoices, repo string, saved record.RepoSett
 	choices.FilledFor = repo
 }
 
+// fillInCheck fills in the check that was found in the repository, unless the person has
+// typed one, has emptied the field for this repository, or its own file has one.
+func fillInCheck(choices *views.RepositoryChoices, repo string) {
+	found := ""
+	if len(choices.Checks) > 0 && !choices.FileCheck {
+		found = choices.Checks[0]
+	}
+	if ours := choices.Ward.Value == choices.Detected; ours && choices.CheckOf != repo {
+		choices.Ward.Value = found
+	}
+	choices.Detected, choices.CheckOf = found, repo
+}
+
 // notesOn says what may surprise a person about worktrees of this repository.
 func notesOn(r service.Repository) []string {
 	if r.NoTrees != "" {
-		return nil
+		return []string{present.Sentence(r.NoTrees) + "."}
 	}
 	var notes []string
 	if r.Changed > 0 {

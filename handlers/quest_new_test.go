@@ -40,7 +40,7 @@ func TestTheFormTellsWhatToExpectOfARepository(t *testing.T) {
 	} {
 		page := s.typing(t, url.Values{"repo": {repo}})
 		for _, says := range want {
-			if got := words(page, "#repository-choices"); !strings.Contains(got, says) {
+			if got := words(page, "#repository-choices, #repository-options"); !strings.Contains(got, says) {
 				t.Errorf("%s: %q does not say %q", repo, got, says)
 			}
 		}
@@ -67,7 +67,7 @@ func TestLookingAtARepositoryCreatesNothing(t *testing.T) {
 	if quests, _ := s.engine.Quests(t.Context()); len(quests) != 0 {
 		t.Error("a quest was begun")
 	}
-	if page.Find("button[formaction='/quests/new']").Length() != 1 || page.Find("#new-quest button").First().Text() != "Start the quest" {
+	if page.Find("button.without-scripts[formaction='/quests/new']").Length() != 1 || page.Find("#new-quest button").First().Text() != "Start the quest" {
 		t.Error("no button looks, or Enter would only look")
 	}
 }
@@ -147,13 +147,14 @@ func TestTheWorkspaceAndBaseOfANewQuest(t *testing.T) {
 	}
 }
 
-// The content of a repository suggests a check command. Only the user chooses it.
+// The content of a repository suggests check commands. The best one is filled in, and the
+// user sees it before it runs.
 func TestAWardIsSuggestedByWhatTheRepositoryHolds(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	page := parsed(t, call(t, s.pages.LookAtRepository, url.Values{"repo": {"/repo"}}))
-	if got, _ := page.Find("#ward-suggestions option").First().Attr("value"); got != "make check" || page.Find(`#ward[list="ward-suggestions"][value=""]`).Length() != 1 ||
-		!strings.Contains(words(page, "#repository-choices .hint"), "make check or go vet") {
+	if got, _ := page.Find("#ward-suggestions option").First().Attr("value"); got != "make check" || page.Find(`#ward[list="ward-suggestions"][value="make check"]`).Length() != 1 ||
+		!strings.Contains(words(page, "#ward-hint"), "Found in this repository: make check.") {
 		t.Errorf("offered: %q", words(page, "#repository-choices"))
 	}
 	page = parsed(t, call(t, s.pages.LookAtRepository, url.Values{"repo": {"/nowhere"}}))

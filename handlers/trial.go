@@ -15,6 +15,7 @@ import (
 	"questboard/agents/transcript"
 	"questboard/handlers/present"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -27,28 +28,9 @@ func (p *Pages) TryWard(c echo.Context) error {
 		return err
 	}
 	command := views.Field{Value: strings.TrimSpace(typed(c.FormValue("command")))}
-	status := http.StatusUnprocessableEntity
-	switch busy, err := p.atWorkIn(c, q.Repo); {
-	case err != nil:
+	status, err := p.try(c, service.PlaceOf(q), &command)
+	if err != nil {
 		return err
-	case command.Value == "":
-		command.Error = "Enter a command."
-	case strings.ContainsFunc(command.Value, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' }):
-		command.Error = "The command contains a control character."
-	case busy != "":
-		status, command.Error = http.StatusConflict, busy
-	default:
-		settings, err := p.Settings.Settings(c.Request().Context())
-		if err != nil {
-			return fmt.Errorf("read settings: %w", err)
-		}
-		err = p.Trials.Begin(q, command.Value, settings.Timeouts.Or(p.Started.Timeouts).Ward)
-		var refused *orchestration.Error
-		if errors.As(err, &refused) {
-			status, command.Error = http.StatusConflict, present.Sentence(refused.Message)
-		} else if err != nil {
-			return err
-		}
 	}
 	if command.Error == "" {
 		return see(c, paths.QuestSettings(q.ID)+"#trial")
@@ -56,6 +38,35 @@ func (p *Pages) TryWard(c echo.Context) error {
 	form := questForm(q)
 	form.Try = command
 	return p.questSettings(c, status, q, form)
+}
+
+// try tries the command of a field, or marks the field and returns the status for that.
+func (p *Pages) try(c echo.Context, at service.TrialPlace, command *views.Field) (status int, err error) {
+	busy, err := p.atWorkIn(c, at.Dir)
+	switch {
+	case err != nil:
+		return 0, err
+	case command.Value == "":
+		command.Error = "Enter a command."
+	case strings.ContainsFunc(command.Value, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' }):
+		command.Error = "The command contains a control character."
+	case busy != "":
+		command.Error = busy
+		return http.StatusConflict, nil
+	default:
+		settings, err := p.Settings.Settings(c.Request().Context())
+		if err != nil {
+			return 0, fmt.Errorf("read settings: %w", err)
+		}
+		err = p.Trials.Begin(at, command.Value, settings.Timeouts.Or(p.Started.Timeouts).Ward)
+		var refused *orchestration.Error
+		if errors.As(err, &refused) {
+			command.Error = present.Sentence(refused.Message)
+			return http.StatusConflict, nil
+		}
+		return http.StatusOK, err
+	}
+	return http.StatusUnprocessableEntity, nil
 }
 
 // atWorkIn says who works in a folder and must not be disturbed, or "".
@@ -78,7 +89,7 @@ func (p *Pages) StopTrial(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Trials.End(q.ID)
+	p.Trials.End(service.PlaceOf(q).Name)
 	return see(c, paths.QuestSettings(q.ID)+"#trial")
 }
 
@@ -104,9 +115,13 @@ func (p *Pages) TrialText(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	t, known := p.Trials.Last(q.ID)
+	return p.trialText(c, service.PlaceOf(q))
+}
+
+func (p *Pages) trialText(c echo.Context, at service.TrialPlace) error {
+	t, known := p.Trials.Last(at.Name)
 	if !known {
-		return notFound("No command has been tried for this quest since the server started.")
+		return notFound("No command has been tried here since the server started.")
 	}
 	return p.outputText(c, nil, &orchestration.Run{ID: t.Run})
 }
@@ -115,8 +130,14 @@ func (p *Pages) TrialText(c echo.Context) error {
 const trialLines = 300
 
 func (p *Pages) trial(q *orchestration.Quest) (views.Trial, error) {
-	t, known := p.Trials.Last(q.ID)
-	v := views.Trial{Quest: q.ID, Known: known, Going: t.Going, Command: views.Visible(t.Command), Dir: views.Visible(t.Dir)}
+	return p.trialIn(service.PlaceOf(q), views.Trial{URL: paths.TryWard(q.ID), StopURL: paths.StopTrial(q.ID),
+		PageURL: paths.QuestSettings(q.ID) + "#trial", TextURL: paths.TrialText(q.ID)})
+}
+
+// trialIn fills in what is known of the trial in a place.
+func (p *Pages) trialIn(at service.TrialPlace, v views.Trial) (views.Trial, error) {
+	t, known := p.Trials.Last(at.Name)
+	v.Known, v.Going, v.Command, v.Dir = known, t.Going, views.Visible(t.Command), views.Visible(t.Dir)
 	if !known {
 		return v, nil
 	}

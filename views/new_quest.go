@@ -2,18 +2,20 @@ package views
 
 // NewQuest is the form for a new quest, with what was typed and what is wrong.
 type NewQuest struct {
-	Frame                              Frame
-	Request, Repo, Ward, Slots, Budget Field
-	Title, Priority, Siege             Field
-	Size                               SizeChoice
-	ApproveRequirements, ApprovePlan   bool
-	Agent                              string
-	Agents                             []string
-	Error                              string // an error that belongs to no field
-	Choices                            RepositoryChoices
-	Draft                              string // the draft that the form shows; empty: none
-	Version                            int64  // of the draft
-	SavedURL                           string // shows the draft as another tab saved it
+	Frame                            Frame
+	Request, Repo, Slots, Budget     Field
+	Title, Priority, Siege           Field
+	Size                             SizeChoice
+	ApproveRequirements, ApprovePlan bool
+	Agent                            string
+	Agents                           []string
+	Error                            string // an error that belongs to no field
+	Missing                          Missing
+	Folders                          *Folders // the open picker; nil: it is closed
+	Choices                          RepositoryChoices
+	Draft                            string // the draft that the form shows; empty: none
+	Version                          int64  // of the draft
+	SavedURL                         string // shows the draft as another tab saved it
 }
 
 // RepositoryChoices is the part of the form that depends on the repository. It is
@@ -21,12 +23,19 @@ type NewQuest struct {
 type RepositoryChoices struct {
 	Known     bool   // the repository was read and can be used
 	Fault     string // why no quest can work there; shown while typing
+	Place     string // the whole path, if another one was typed for it
 	Notes     []string
-	Checks    []string // commands that may check the project
-	NoTrees   string   // why steps cannot have worktrees
-	Shared    bool     // the user chose to work without worktrees
-	Branch    string   // the checked-out branch
-	Workspace Field    // only its error
+	Ward      Field
+	Checks    []string // commands that may check the project, best first
+	Detected  string   // the command that was filled in
+	CheckOf   string   // the repository for which Ward was filled in
+	FileCheck bool     // the repository's own file has a check that counts
+	Trial     Trial
+	Recent    []Recent
+	NoTrees   string // why steps cannot have worktrees
+	Shared    bool   // the user chose to work without worktrees
+	Branch    string // the checked-out branch
+	Workspace Field  // only its error
 	Base      Field
 	Setup     Field
 	Links     Field // one path in each line
@@ -35,6 +44,29 @@ type RepositoryChoices struct {
 	FilledFor string   // the repository for which Setup, Links and Copies were filled in
 	File      *RepoFile
 	FileShown string // which file, and whether it counts; the form sends it back
+}
+
+// Recent is a repository of an earlier quest.
+type Recent struct{ Name, Path string }
+
+// Folders is a folder of this machine, to pick a repository from.
+type Folders struct {
+	Dir, Parent string
+	List        []Folder
+	More        string // how many are not in the list; empty: none
+	Fault       string
+}
+
+// Folder is one of the folders in a folder.
+type Folder struct {
+	Name, Path string
+	Repository bool
+}
+
+// Missing is what stands in the way of every quest on this machine.
+type Missing struct {
+	Known bool // all that the form asks about was looked at
+	List  []DoctorCheck
 }
 
 // RepoFile is what the form says about the repository's own file; nil: there is none.
@@ -76,14 +108,26 @@ func (n NewQuest) Invalid() bool {
 	return n.Error != "" || n.FirstError() != ""
 }
 
+// OptionsOpen reports whether what most quests do not need is shown open: something in it
+// is wrong, or was chosen.
+func (n NewQuest) OptionsOpen() bool {
+	switch n.FirstError() {
+	case "", "request", "repo", "ward", "size":
+	default:
+		return true
+	}
+	chosen := n.Title.Value != "" || n.Slots.Value != "" || n.Siege.Value != "" || n.Priority.Value != "" && n.Priority.Value != "normal"
+	return chosen || n.Choices.Shared || n.Choices.Base.Value != ""
+}
+
 // FirstError names the first wrong field, in the order of the form.
 func (n NewQuest) FirstError() string {
 	for _, f := range []struct {
 		name  string
 		field Field
-	}{{"request", n.Request}, {"title", n.Title}, {"size", n.Size.Field}, {"repo", n.Repo}, {"workspace", n.Choices.Workspace}, {"base", n.Choices.Base},
-		{"setup", n.Choices.Setup}, {"links", n.Choices.Links}, {"copies", n.Choices.Copies},
-		{"ward", n.Ward}, {"slots", n.Slots}, {"budget", n.Budget}, {"priority", n.Priority}, {"siege", n.Siege}} {
+	}{{"request", n.Request}, {"repo", n.Repo}, {"ward", n.Choices.Ward}, {"size", n.Size.Field}, {"title", n.Title},
+		{"workspace", n.Choices.Workspace}, {"base", n.Choices.Base}, {"setup", n.Choices.Setup}, {"links", n.Choices.Links}, {"copies", n.Choices.Copies},
+		{"slots", n.Slots}, {"budget", n.Budget}, {"priority", n.Priority}, {"siege", n.Siege}} {
 		if f.field.Error != "" {
 			return f.name
 		}

@@ -2,7 +2,10 @@ package views
 
 // Trial is a run of a check command that the user tries.
 type Trial struct {
-	Quest        string
+	URL, StopURL string // shows it, and stops it
+	PageURL      string // the page that it is on; empty: a form that would lose what was typed
+	TextURL      string // the output as plain text
+	Error        string // why nothing was tried
 	Known, Going bool
 	Command, Dir string
 	State        State

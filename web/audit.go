@@ -85,6 +85,8 @@ var acts = map[string]string{
 	"POST /doctor":                              "doctor",
 	"POST /quests/:quest/trial":                 "try check command",
 	"POST /quests/:quest/trial/stop":            "stop",
+	"POST /quests/new/trial":                    "try check command",
+	"POST /quests/new/trial/stop":               "stop",
 	"POST /settings/trust":                      "trust",
 	"POST /settings/trust/withdraw":             "stop trusting",
 }

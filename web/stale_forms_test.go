@@ -110,6 +110,7 @@ func staleForms() []stale {
 		{at: "/quests/:quest/steps/routes", action: "/quests/:quest/steps/routes/priority", move: func(w *world) { w.party.Start("routes") }, says: "its priority counted only until then"},
 		{at: "/quests/:quest/settings", action: "/quests/:quest/settings", field: "ward", move: submitted(partyOf, orchestration.QuestEdited{Title: &other}), says: other},
 		{at: "/quests/:quest/settings", action: "/quests/:quest/settings", field: "ward", move: submitted(partyOf, abandoned), says: "abandoned"},
+		{at: "/quests/new/repository?repo=%2Frepo", action: "/quests/new/trial", field: "request", move: func(w *world) { w.party.Start("routes") }, says: "are working in this folder"},
 		{at: "/quests/:quest/settings", action: "/quests/:quest/trial", field: "command", move: func(w *world) { w.party.Start("routes") }, says: "are working in this folder"},
 		{at: "/quests/:quest", action: "/quests/:quest/baseline/accept", party: redOf, move: submitted(redOf, abandoned), says: "abandoned"},
 		{at: "/quests/:quest/delivery", action: "/quests/:quest/delivery", party: finishedOf, field: "message",

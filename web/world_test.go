@@ -45,7 +45,9 @@ func newWorld(t *testing.T) *world {
 	if _, err := w.engine.Submit(t.Context(), w.paused.Quest, "user", orchestration.PausePressed{}); err != nil {
 		t.Fatal(err)
 	}
-	w.trials.Set(w.paused.Quest, service.Trial{Run: "trial-1", Command: "make check", Dir: "/repo", Began: w.clock(), Going: true})
+	going := service.Trial{Run: "trial-1", Command: "make check", Dir: "/repo", Began: w.clock(), Going: true}
+	w.trials.Set(w.paused.Quest, going)
+	w.trials.Set(service.PlaceOfNew("/repo").Name, going)
 	w.trees.KeptWork = handlerstest.KeptSample(w.finished.Quest)
 	w.output.Write(w.party.Quest+"-r1", `{"type":"assistant","message":{"content":[{"type":"text","text":"I read the step."}]}}`, "plain text, no JSON")
 	w.draft, w.deleted = w.drafted(t), w.drafted(t)

@@ -39,7 +39,7 @@ func TestAQuestIsReviewedAndDeliveredInTheBrowser(t *testing.T) {
 	b.open(p.url + "/quests/new")
 	eval[any](b, `void ['requirements', 'plan'].forEach((gate) => document.getElementById('approve-' + gate).checked = false)`)
 	b.do(chromedp.SendKeys("#request", "Say hello."), chromedp.SendKeys("#repo", p.repo), chromedp.SendKeys("#ward", "! grep -qs bye hello.txt"))
-	b.click("#new-quest button[type=submit]")
+	b.click("#new-quest .actions button.primary")
 	b.until(`/^\/quests\/\w+$/.test(location.pathname) && location.pathname !== '/quests/new'`)
 	board := eval[string](b, `location.href`)
 	b.until(`document.querySelector('#alerts a[href$="/delivery"]')`)

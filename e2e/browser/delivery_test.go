@@ -46,6 +46,7 @@ func TestTheFormLooksAtTheRepositoryWhileItIsTyped(t *testing.T) {
 	b.open(s.login)
 	b.open(s.url + "/quests/new")
 	b.live()
+	b.click("#options > summary")
 	b.do(chromedp.SendKeys("#request", "Say hello."), chromedp.SendKeys("#base", "release"), chromedp.SendKeys("#repo", "/odd"))
 	b.until(`document.getElementById('repository-choices').textContent.includes('3 uncommitted files')`)
 	if kept := eval[string](b, `[document.getElementById('request').value, document.getElementById('base').value, document.activeElement.id].join()`); kept != "Say hello.,release,repo" {

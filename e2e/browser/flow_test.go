@@ -136,15 +136,17 @@ func TestNewQuestKeepsWhatWasTyped(t *testing.T) {
 	b := newTab(t)
 	b.open(s.login)
 	b.open(s.url + "/quests/new")
+	b.click("#options > summary")
 	b.do(chromedp.SendKeys("#request", "Say hello.\nIn two languages."), chromedp.SendKeys("#repo", "/elsewhere"), chromedp.SendKeys("#slots", "65"))
-	b.click("#new-quest button[type=submit]")
+	b.click("#new-quest .actions button.primary")
 	b.until(`document.getElementById('repo-error') && document.getElementById('slots-error')`)
 	b.accessible("refused quest")
 	if kept := eval[string](b, `document.getElementById('request').value`); kept != "Say hello.\nIn two languages." {
 		t.Errorf("the request was not kept: %q", kept)
 	}
-	b.do(chromedp.Clear("#repo"), chromedp.SendKeys("#repo", "/repo"), chromedp.Clear("#slots"), chromedp.SendKeys("#slots", "2"))
-	b.click("#new-quest button[type=submit]")
+	b.fill("repo", "/repo")
+	b.fill("slots", "2")
+	b.click("#new-quest .actions button.primary")
 	b.until(`document.querySelector('#quest-head h1')?.textContent === 'Say hello.'`)
 }
 

@@ -16,7 +16,7 @@ func TestAWardCommandIsTried(t *testing.T) {
 	b.open(p.login)
 	b.open(p.url + "/quests/new")
 	b.do(chromedp.SendKeys("#request", "Say hello."), chromedp.SendKeys("#repo", p.repo))
-	b.click("#new-quest button[type=submit]")
+	b.click("#new-quest .actions button.primary")
 	b.until(`/^\/quests\/\w+$/.test(location.pathname) && location.pathname !== '/quests/new'`)
 	quest := eval[string](b, `location.href`)
 

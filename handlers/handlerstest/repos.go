@@ -2,6 +2,7 @@ package handlerstest
 
 import (
 	"context"
+	"strings"
 
 	"questboard/orchestration"
 	"questboard/orchestration/record"
@@ -24,6 +25,23 @@ func (r Repos) Folders(typed string) []string {
 		return []string{"/repo", "/root <b>"}
 	}
 	return nil
+}
+
+// Expand knows /home/hero.
+func (Repos) Expand(typed string) string {
+	if rest, ok := strings.CutPrefix(typed, "~"); ok {
+		return "/home/hero" + rest
+	}
+	return typed
+}
+
+// Browse lists /home/hero, and refuses every other folder.
+func (Repos) Browse(_ context.Context, dir string) service.Listing {
+	if dir != "/home/hero" {
+		return service.Listing{Dir: dir, Parent: "/home", Fault: "there is no folder " + dir}
+	}
+	return service.Listing{Dir: dir, Parent: "/home", Left: 3,
+		Folders: []service.Folder{{Name: "garden", Path: "/repo", Repository: true}, {Name: "notes <b>", Path: "/home/hero/notes <b>"}}}
 }
 
 // RepoConfig returns Wanted.

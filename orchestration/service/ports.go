@@ -109,8 +109,12 @@ type Repos interface {
 	// empty, and replaces Branch, the requested base or "", with what the quest stores.
 	// A refusal names the fields repo, workspace and base.
 	WithDefaults(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error)
+	// Expand replaces a leading ~ with the home directory of the server's user.
+	Expand(typed string) string
 	// Folders returns the folders that could complete a path that is being typed.
 	Folders(typed string) []string
+	// Browse lists the folders in dir. If dir cannot be read, Fault says why.
+	Browse(ctx context.Context, dir string) Listing
 	// RepoConfig reads what a directory asks agents' programs to run or to load. It
 	// runs nothing.
 	RepoConfig(dir string) (record.RepoConfig, error)
@@ -133,6 +137,21 @@ type Repository struct {
 	Submodules bool
 	LFS        bool
 	Checks     []string // possible check commands for the project, best first
+}
+
+// Listing is what Browse found in a folder.
+type Listing struct {
+	Dir, Parent string // clean; no Parent: Dir is the root
+	Folders     []Folder
+	Left        int    // folders that are not in the list
+	More        bool   // there are more entries than were read
+	Fault       string // why the folder cannot be read; there are no Folders then
+}
+
+// Folder is one entry of a Listing.
+type Folder struct {
+	Name, Path string
+	Repository bool // there is something named .git in it
 }
 
 // Trees is the git side of a quest in worktree mode.
@@ -168,15 +187,34 @@ type Trees interface {
 	Forget(ctx context.Context, d orchestration.Deletion, late bool) error
 }
 
-// Trials runs check commands in a quest's repository to see what they do. No quest knows of
-// them, and there is one at a time.
+// Trials runs check commands in a repository to see what they do. No quest knows of them,
+// and there is one at a time.
 type Trials interface {
-	// Begin runs the command for a quest. It ends at the limit.
-	Begin(q *orchestration.Quest, command string, limit time.Duration) error
-	// End stops the command if it is still running.
-	End(quest string)
-	// Last returns the newest trial of a quest.
-	Last(quest string) (Trial, bool)
+	// Begin runs the command. It ends at the limit.
+	Begin(at TrialPlace, command string, limit time.Duration) error
+	// End stops the command of a place if it is still running.
+	End(place string)
+	// Last returns the newest trial of a place.
+	Last(place string) (Trial, bool)
+}
+
+// TrialPlace is where a command is tried: in the folder of a quest, or of one that is being
+// written. Its Name keeps their trials apart.
+type TrialPlace struct {
+	Name  string
+	Quest string // empty: no quest yet
+	Dir   string
+	Ports int
+}
+
+// PlaceOf is where a quest's command is tried.
+func PlaceOf(q *orchestration.Quest) TrialPlace {
+	return TrialPlace{Name: q.ID, Quest: q.ID, Dir: q.Repo, Ports: q.Ports()}
+}
+
+// PlaceOfNew is where the command of a quest that is being written is tried.
+func PlaceOfNew(repo string) TrialPlace {
+	return TrialPlace{Name: "new " + repo, Dir: repo, Ports: orchestration.DefaultPorts}
 }
 
 // Trial is one run of a command.

@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,11 +18,12 @@ import (
 type Repositories struct {
 	git    workspace.Git
 	recent *recentConfigs
+	waits  chan struct{} // one for each folder that is being read
 }
 
 // NewRepositories uses git to look at repositories.
 func NewRepositories(git workspace.Git) Repositories {
-	return Repositories{git, &recentConfigs{kept: map[string]keptConfig{}}}
+	return Repositories{git, &recentConfigs{kept: map[string]keptConfig{}}, make(chan struct{}, foldersStuck)}
 }
 
 // Look implements Repos.
@@ -103,34 +100,6 @@ func noBase(base, repo string) error {
 // refusedAt returns a refusal for one field.
 func refusedAt(field, why string) error {
 	return &orchestration.Error{Code: orchestration.CodeInvalid, Message: field + ": " + why, Fields: map[string]string{field: why}}
-}
-
-const (
-	foldersRead = 2000 // entries of one folder that are read
-	foldersMost = 20
-)
-
-// Folders implements Repos: the folders that could complete the path.
-func (r Repositories) Folders(typed string) []string {
-	if !filepath.IsAbs(typed) {
-		return nil
-	}
-	parent, begun := filepath.Split(typed)
-	dir, err := os.Open(parent) //#nosec G304 -- the owner types paths of this machine, and only names are told
-	if err != nil {
-		return nil // nothing could complete it
-	}
-	defer dir.Close()
-	entries, _ := dir.ReadDir(foldersRead) // entries read before a failure are still useful
-	var found []string
-	for _, e := range entries {
-		hidden := strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(begun, ".")
-		if e.IsDir() && !hidden && strings.HasPrefix(e.Name(), begun) {
-			found = append(found, filepath.Join(parent, e.Name()))
-		}
-	}
-	slices.Sort(found)
-	return found[:min(len(found), foldersMost)]
 }
 
 // lfsWanted is the entry in a list of files that asks whether git-lfs may run.

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -22,7 +23,7 @@ type WardTrials struct {
 
 	mu    sync.Mutex
 	count int
-	last  map[string]*trial // by quest
+	last  map[string]*trial // by place
 	going *trial
 }
 
@@ -44,27 +45,27 @@ func NewTrials(ward agents.Runner, logs *runlog.Logs, data string) *WardTrials {
 }
 
 // Begin implements Trials.
-func (t *WardTrials) Begin(q *orchestration.Quest, command string, limit time.Duration) error {
+func (t *WardTrials) Begin(at TrialPlace, command string, limit time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.going != nil {
 		return &orchestration.Error{Code: orchestration.CodeConflict, Message: "another command is being tried, and only one can run at a time: stop it, or wait"}
 	}
-	if info, err := os.Stat(q.Repo); err != nil || !info.IsDir() {
-		return &orchestration.Error{Code: orchestration.CodeConflict, Message: q.Repo + " is not there any more"}
+	if info, err := os.Stat(at.Dir); err != nil || !info.IsDir() {
+		return &orchestration.Error{Code: orchestration.CodeConflict, Message: at.Dir + " is not there any more"}
 	}
 	t.count++
 	run := fmt.Sprintf("%s%d-%d", trialPrefix, time.Now().Unix(), t.count)
-	one := &trial{Trial: Trial{Run: run, Command: command, Dir: q.Repo, Began: time.Now(), Going: true}}
-	process, err := t.ward.Start(context.Background(), agents.Spec{RunID: run, QuestID: q.ID, Role: orchestration.Ward,
-		Dir: q.Repo, Ports: q.Ports(), Command: command, Timeout: limit}, unseen{})
+	one := &trial{Trial: Trial{Run: run, Command: command, Dir: at.Dir, Began: time.Now(), Going: true}}
+	process, err := t.ward.Start(context.Background(), agents.Spec{RunID: run, QuestID: cmp.Or(at.Quest, run), Role: orchestration.Ward,
+		Dir: at.Dir, Ports: at.Ports, Command: command, Timeout: limit}, unseen{})
 	if err != nil {
 		return fmt.Errorf("try a command: %w", err)
 	}
-	if before := t.last[q.ID]; before != nil {
+	if before := t.last[at.Name]; before != nil {
 		_ = t.logs.Remove(before.Run) // only disk space is lost
 	}
-	one.process, t.last[q.ID], t.going = process, one, one
+	one.process, t.last[at.Name], t.going = process, one, one
 	go t.wait(one) // ends with the process: at its limit, or when it is stopped
 	return nil
 }
@@ -77,11 +78,11 @@ func (t *WardTrials) wait(one *trial) {
 	one.Passed, one.Why = ended.End == orchestration.EndWardPassed, strings.TrimSpace(ended.Exit.Why)
 }
 
-// End implements Trials: it stops the quest's command.
-func (t *WardTrials) End(quest string) {
+// End implements Trials.
+func (t *WardTrials) End(place string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if one := t.last[quest]; one != nil && one.Going {
+	if one := t.last[place]; one != nil && one.Going {
 		one.process.End(0)
 	}
 }
@@ -107,10 +108,10 @@ func (t *WardTrials) Stop(ctx context.Context) {
 }
 
 // Last implements Trials.
-func (t *WardTrials) Last(quest string) (Trial, bool) {
+func (t *WardTrials) Last(place string) (Trial, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	one := t.last[quest]
+	one := t.last[place]
 	if one == nil {
 		return Trial{}, false
 	}

@@ -19,6 +19,7 @@ import './notify.js';
 import './time.js';
 import './drafts.js';
 import './answer.js';
+import './new-quest.js';
 import './copy.js';
 import './diff.js';
 import './diff-comments.js';

@@ -34,6 +34,27 @@ const NewQuest = "/quests/new"
 // NewQuestRepository is the part of the form about a repository: ?repo=PATH.
 const NewQuestRepository = NewQuest + "/repository"
 
+// NewQuestMissing is the part of the form about what no quest can do without.
+const NewQuestMissing = NewQuest + "/missing"
+
+// NewQuestFolders lists the folders in a folder; ~ is the home directory.
+func NewQuestFolders(at string) string { return NewQuest + "/folders?at=" + url.QueryEscape(at) }
+
+// TryNewWard takes a POST of the form and tries its check command: repo, ward. A GET with
+// ?repo= shows what it does.
+const TryNewWard = NewQuest + "/trial"
+
+// StopNewTrial takes a POST of the form.
+const StopNewTrial = TryNewWard + "/stop"
+
+// NewTrialOf shows the trial in a repository.
+func NewTrialOf(repo string) string { return TryNewWard + "?repo=" + url.QueryEscape(repo) }
+
+// NewTrialText is the output of the latest trial in a repository.
+func NewTrialText(repo string) string {
+	return TryNewWard + "/output.txt?repo=" + url.QueryEscape(repo)
+}
+
 // Slots is the page that says who works now, and who worked when.
 const Slots = "/slots"
 

@@ -1,0 +1,95 @@
+package handlers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers/present"
+	"questboard/orchestration"
+	"questboard/orchestration/service"
+	"questboard/views"
+)
+
+// Folders lists a folder, for a form that picks a repository.
+func (p *Pages) Folders(c echo.Context) error {
+	if !partial(c) {
+		return p.NewQuest(c)
+	}
+	return render(c, http.StatusOK, views.FoldersView(p.folders(c.Request().Context(), c.QueryParam("at"))))
+}
+
+func (p *Pages) folders(ctx context.Context, at string) views.Folders {
+	l := p.Repos.Browse(ctx, p.Repos.Expand(cmp.Or(strings.TrimSpace(at), "~")))
+	v := views.Folders{Dir: views.Visible(l.Dir), Parent: views.Visible(l.Parent), Fault: present.Sentence(l.Fault)}
+	for _, f := range l.Folders {
+		v.List = append(v.List, views.Folder{Name: views.Visible(f.Name), Path: views.Visible(f.Path), Repository: f.Repository})
+	}
+	switch {
+	case l.More:
+		v.More = "This folder has too many entries to list. Type the path instead."
+	case l.Left > 0:
+		v.More = fmt.Sprintf("%s more: type the beginning of the name instead.", views.Count(l.Left, "folder", "folders"))
+	}
+	return v
+}
+
+// recentShown is how many repositories of earlier quests have a button.
+const recentShown = 6
+
+// recent returns the repositories of existing quests, the newest first.
+func (p *Pages) recent(ctx context.Context) ([]views.Recent, error) {
+	var list []views.Recent
+	seen := map[string]bool{}
+	add := func(repo string) {
+		if repo = views.Visible(repo); len(list) < recentMost && !seen[repo] {
+			seen[repo] = true
+			list = append(list, views.Recent{Name: filepath.Base(repo), Path: repo})
+		}
+	}
+	for _, q := range p.Quests.Active() {
+		add(q.Repo)
+	}
+	over, err := p.Quests.Ended(ctx, orchestration.EndedFilter{N: questsPage})
+	if err != nil {
+		return nil, fmt.Errorf("list repositories: %w", err)
+	}
+	for _, e := range over {
+		add(e.Repo)
+	}
+	return list, nil
+}
+
+// Missing shows what no quest can do without, and looks at it if nobody has yet.
+func (p *Pages) Missing(c echo.Context) error {
+	if p.Doctor.Report().At.IsZero() {
+		p.Doctor.Examine()
+	}
+	if !partial(c) {
+		return p.NewQuest(c)
+	}
+	return render(c, http.StatusOK, views.MissingView(p.missing()))
+}
+
+// needed are the checks of the doctor without which no quest can run.
+var needed = map[string]bool{service.CheckOfAgent: true, service.CheckOfClaude: true, service.CheckOfGit: true}
+
+func (p *Pages) missing() views.Missing {
+	report := p.Doctor.Report()
+	m := views.Missing{Known: !report.At.IsZero()}
+	for _, f := range report.Findings {
+		switch {
+		case !needed[f.What]:
+		case f.Running:
+			m.Known = false
+		case f.Bad:
+			m.List = append(m.List, views.DoctorCheck{What: present.Sentence(views.Visible(f.What)), Says: present.Sentence(f.Says)})
+		}
+	}
+	return m
+}

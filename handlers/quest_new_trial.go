@@ -1,0 +1,73 @@
+package handlers
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration/service"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// TryNewWard tries the check command of the form for a new quest.
+func (p *Pages) TryNewWard(c echo.Context) error {
+	form, _ := readNewQuest(c, p.Agents)
+	form.Choices = readChoices(c)
+	repo := p.Repos.Expand(form.Repo.Value)
+	if repo == "" {
+		form.Choices.Ward.Error = "Enter a repository first: the command runs there."
+		return p.tried(c, http.StatusUnprocessableEntity, repo, form)
+	}
+	status, err := p.try(c, service.PlaceOfNew(repo), &form.Choices.Ward)
+	if err != nil {
+		return err
+	}
+	return p.tried(c, status, repo, form)
+}
+
+// StopNewTrial ends the command.
+func (p *Pages) StopNewTrial(c echo.Context) error {
+	form, _ := readNewQuest(c, p.Agents)
+	form.Choices = readChoices(c)
+	repo := p.Repos.Expand(form.Repo.Value)
+	p.Trials.End(service.PlaceOfNew(repo).Name)
+	return p.tried(c, http.StatusOK, repo, form)
+}
+
+// tried shows the trial to a page that asks for it, and to others the form.
+func (p *Pages) tried(c echo.Context, status int, repo string, form views.NewQuest) error {
+	if !partial(c) {
+		form.Slots.Error, form.Budget.Error = "", ""
+		return p.newQuest(c, status, form)
+	}
+	view, err := p.newTrial(repo)
+	if err != nil {
+		return err
+	}
+	view.Error = form.Choices.Ward.Error
+	return render(c, http.StatusOK, views.TrialView(view))
+}
+
+// NewTrial shows the running command, for a page that follows it.
+func (p *Pages) NewTrial(c echo.Context) error {
+	repo := strings.TrimSpace(c.QueryParam("repo"))
+	if !partial(c) {
+		return see(c, paths.NewQuest)
+	}
+	view, err := p.newTrial(p.Repos.Expand(repo))
+	if err != nil {
+		return err
+	}
+	return render(c, http.StatusOK, views.TrialView(view))
+}
+
+// NewTrialText answers with the whole output as plain text.
+func (p *Pages) NewTrialText(c echo.Context) error {
+	return p.trialText(c, service.PlaceOfNew(p.Repos.Expand(strings.TrimSpace(c.QueryParam("repo")))))
+}
+
+func (p *Pages) newTrial(repo string) (views.Trial, error) {
+	return p.trialIn(service.PlaceOfNew(repo), views.Trial{URL: paths.NewTrialOf(repo), StopURL: paths.StopNewTrial, TextURL: paths.NewTrialText(repo)})
+}

@@ -1,0 +1,179 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	foldersRead  = 20_000 // entries of one folder that are read
+	foldersMost  = 20     // that complete a path
+	browsedMost  = 200    // in one listing
+	foldersWait  = 2 * time.Second
+	foldersStuck = 4 // folders that do not answer, at most
+)
+
+// Expand implements Repos.
+func (r Repositories) Expand(typed string) string {
+	rest, ok := strings.CutPrefix(typed, "~")
+	if !ok || rest != "" && rest[0] != '/' {
+		return typed
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return typed // it is refused as it was typed
+	}
+	return filepath.Join(home, rest)
+}
+
+// Folders implements Repos.
+func (r Repositories) Folders(typed string) []string {
+	if !filepath.IsAbs(typed) {
+		return nil
+	}
+	parent, begun := filepath.Split(typed)
+	names, _, err := r.read(context.Background(), parent)
+	if err != nil {
+		return nil // nothing could complete it
+	}
+	var found []string
+	for _, name := range names {
+		hidden := strings.HasPrefix(name, ".") && !strings.HasPrefix(begun, ".")
+		if !hidden && strings.HasPrefix(name, begun) {
+			found = append(found, filepath.Join(parent, name))
+		}
+	}
+	return found[:min(len(found), foldersMost)]
+}
+
+// Browse implements Repos. Hidden folders are left out.
+func (r Repositories) Browse(ctx context.Context, dir string) Listing {
+	if !filepath.IsAbs(dir) {
+		return Listing{Dir: dir, Fault: "enter an absolute path, starting with a slash"}
+	}
+	l := Listing{Dir: filepath.Clean(dir)}
+	if parent := filepath.Dir(l.Dir); parent != l.Dir {
+		l.Parent = parent
+	}
+	names, more, err := r.read(ctx, l.Dir)
+	if err != nil {
+		l.Fault = folderFault(l.Dir, err)
+		return l
+	}
+	l.More = more
+	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") })
+	if len(names) > browsedMost {
+		names, l.Left = names[:browsedMost], len(names)-browsedMost
+	}
+	for _, name := range names {
+		l.Folders = append(l.Folders, Folder{Name: name, Path: filepath.Join(l.Dir, name)})
+	}
+	marked, err := answered(ctx, r.waits, func() ([]Folder, error) {
+		folders := slices.Clone(l.Folders)
+		for i, f := range folders {
+			_, err := os.Lstat(filepath.Join(f.Path, ".git"))
+			folders[i].Repository = err == nil
+		}
+		return folders, nil
+	})
+	if err != nil {
+		return Listing{Dir: l.Dir, Parent: l.Parent, Fault: folderFault(l.Dir, err)}
+	}
+	l.Folders = marked
+	return l
+}
+
+var (
+	errNoAnswer     = errors.New("it did not answer within " + foldersWait.String() + ": is it on a network?")
+	errTooManyWaits = errors.New("other folders are still being waited for: try again in a moment")
+)
+
+func folderFault(dir string, err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "there is no folder " + dir
+	case errors.Is(err, fs.ErrPermission):
+		return "this server may not read " + dir
+	default:
+		var where *fs.PathError
+		if errors.As(err, &where) {
+			err = where.Err
+		}
+		return fmt.Sprintf("%s cannot be read: %v", dir, err)
+	}
+}
+
+// read returns the names of the folders in a folder in order, and whether it has more
+// entries than were read. Links to folders count as folders.
+func (r Repositories) read(ctx context.Context, dir string) (names []string, more bool, err error) {
+	type result struct {
+		names []string
+		more  bool
+	}
+	found, err := answered(ctx, r.waits, func() (result, error) {
+		var all result
+		f, err := os.Open(dir) //#nosec G304 -- the owner names folders of this machine, and only names are told
+		if err != nil {
+			return all, err
+		}
+		defer f.Close()
+		entries, err := f.ReadDir(foldersRead)
+		if err != nil && !errors.Is(err, io.EOF) && len(entries) == 0 {
+			return all, err
+		}
+		all.more = len(entries) == foldersRead
+		for _, e := range entries {
+			if e.IsDir() || e.Type()&fs.ModeSymlink != 0 && isDir(filepath.Join(dir, e.Name())) {
+				all.names = append(all.names, e.Name())
+			}
+		}
+		slices.Sort(all.names)
+		return all, nil
+	})
+	return found.names, found.more, err
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// answered returns what do returns, unless that takes too long: a folder on a network that
+// is away holds the one who asks. Those who are held are counted, so that they do not
+// become many.
+func answered[T any](ctx context.Context, waits chan struct{}, do func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	var nothing T
+	select {
+	case waits <- struct{}{}:
+	default:
+		return nothing, errTooManyWaits
+	}
+	done := make(chan result, 1)
+	go func() { // ends when the folder answers
+		defer func() { <-waits }()
+		value, err := do()
+		done <- result{value, err}
+	}()
+	limit := time.NewTimer(foldersWait)
+	defer limit.Stop()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		return nothing, ctx.Err()
+	case <-limit.C:
+		return nothing, errNoAnswer
+	}
+}

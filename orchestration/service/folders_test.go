@@ -1,0 +1,114 @@
+package service_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"questboard/agents/workspace"
+	"questboard/orchestration/service"
+)
+
+func TestFoldersAreListedToPickARepositoryFrom(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"garden/.git", "notes", ".hidden", "a <b>"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"linked": "garden", "nowhere": "gone", "tofile": "file"} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	repos := service.NewRepositories(workspace.Git{})
+	l := repos.Browse(t.Context(), dir+"/notes/..")
+	var got []string
+	for _, f := range l.Folders {
+		got = append(got, fmt.Sprint(f.Name, " ", f.Repository))
+	}
+	if l.Dir != dir || l.Parent != filepath.Dir(dir) || strings.Join(got, ", ") != "a <b> false, garden true, linked true, notes false" || l.Fault != "" {
+		t.Errorf("%+v", l)
+	}
+	if root := repos.Browse(t.Context(), "/"); root.Parent != "" || root.Fault != "" {
+		t.Errorf("the root: %+v", root)
+	}
+	for at, want := range map[string]string{"here": "absolute path", filepath.Join(dir, "gone"): "there is no folder", filepath.Join(dir, "file"): "cannot be read: not a directory"} {
+		if l := repos.Browse(t.Context(), at); !strings.Contains(l.Fault, want) || len(l.Folders) > 0 {
+			t.Errorf("%s: %+v, want %q", at, l, want)
+		}
+	}
+}
+
+func TestALongListOfFoldersIsCutAndSaysSo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for i := range 230 {
+		if err := os.Mkdir(filepath.Join(dir, fmt.Sprint("f", 1000+i)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	repos := service.NewRepositories(workspace.Git{})
+	l := repos.Browse(t.Context(), dir)
+	if len(l.Folders) != 200 || l.Left != 30 || l.More {
+		t.Errorf("%d folders, %d left, more %v", len(l.Folders), l.Left, l.More)
+	}
+	if got := repos.Folders(filepath.Join(dir, "f12")); len(got) != 20 || got[0] != filepath.Join(dir, "f1200") {
+		t.Errorf("%d complete it: %v", len(got), got)
+	}
+}
+
+// A folder on a network that is away holds who opens it, like a pipe that nobody writes to.
+// The page gets an answer, and those who are held do not become many.
+func TestAFolderThatDoesNotAnswerHoldsNobody(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "away")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	repos := service.NewRepositories(workspace.Git{})
+	faults := make(chan string)
+	for range 6 {
+		go func() { faults <- repos.Browse(t.Context(), pipe).Fault }()
+	}
+	held, refused := 0, 0
+	for range 6 {
+		switch fault := <-faults; {
+		case strings.Contains(fault, "did not answer within 2s"):
+			held++
+		case strings.Contains(fault, "still being waited for"):
+			refused++
+		default:
+			t.Errorf("%q", fault)
+		}
+	}
+	if held != 4 || refused != 2 {
+		t.Errorf("%d were held, %d refused", held, refused)
+	}
+	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // it answers at last
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = writer.Close()
+}
+
+func TestTheHomeDirectoryIsExpanded(t *testing.T) {
+	t.Parallel()
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	repos := service.NewRepositories(workspace.Git{})
+	for typed, want := range map[string]string{"~": home, "~/a b": filepath.Join(home, "a b"), "~other/x": "~other/x", "/~": "/~", "": ""} {
+		if got := repos.Expand(typed); got != want {
+			t.Errorf("%q becomes %q, want %q", typed, got, want)
+		}
+	}
+}
