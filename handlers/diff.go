@@ -109,7 +109,7 @@ func (p *Pages) diff(c echo.Context, status int, r review) error {
 func (p *Pages) diffPage(c echo.Context, r review, view diffview.View) (views.Diff, error) {
 	quest := p.present(r.q)
 	page := views.Diff{Heading: views.Visible(r.q.Title), Quest: views.Visible(r.q.Title), QuestURL: paths.Quest(r.q.ID), Here: r.here(),
-		State: quest.State(), Read: views.Since(p.Clock(), p.Clock()), Fault: views.Visible(r.fault), Split: view.Split,
+		Head: quest.Head(), Read: views.Since(p.Clock(), p.Clock()), Fault: views.Visible(r.fault), Split: view.Split,
 		Raw: paths.QuestPatch(r.q.ID)}
 	if n, err := strconv.Atoi(c.QueryParam("sent")); err == nil && n > 0 {
 		page.Notice = quest.CommentsSent(n, c.QueryParam("followup"), r.step)

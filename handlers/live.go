@@ -276,6 +276,9 @@ func (r *renderer) step(quest, step string) {
 	r.add(views.StepRuns(v))
 	r.add(views.StepPlace(v))
 	r.add(views.StepDocument(v))
+	r.add(views.StepFacts(v))
+	r.add(views.StepCame(v))
+	r.add(views.StepPicker(v))
 	r.add(views.StepLogPatch(v))
 	for _, question := range q.Questions.All() {
 		if question.Step == step && !question.Open() { // for its own page

@@ -14,12 +14,13 @@ import (
 	"questboard/orchestration"
 	"questboard/orchestration/service"
 	"questboard/views"
+	"questboard/web/paths"
 )
 
 // Folders lists a folder, for a form that picks a repository.
 func (p *Pages) Folders(c echo.Context) error {
 	if !partial(c) {
-		return p.NewQuest(c)
+		return see(c, paths.NewQuest)
 	}
 	return render(c, http.StatusOK, views.FoldersView(p.folders(c.Request().Context(), c.QueryParam("at"))))
 }
@@ -71,7 +72,7 @@ func (p *Pages) Missing(c echo.Context) error {
 		p.Doctor.Examine()
 	}
 	if !partial(c) {
-		return p.NewQuest(c)
+		return see(c, paths.NewQuest)
 	}
 	return render(c, http.StatusOK, views.MissingView(p.missing()))
 }

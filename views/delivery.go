@@ -3,9 +3,8 @@ package views
 // Delivery is the page on which a quest is delivered.
 type Delivery struct {
 	Frame            Frame
-	Quest, QuestURL  string
+	Head             QuestHead
 	ID               string
-	State            State
 	Words            string   // the state of the delivery
 	Outcome          *Outcome // nil: the quest has not ended
 	Asked            *Asked   // nil: not known

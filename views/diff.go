@@ -6,9 +6,9 @@ type Diff struct {
 	Heading  string
 	QuestURL string
 	Quest    string
-	Step     *Step // the step, shown above its diff; nil: the diff is the whole quest's
-	State    State // the quest's, if Step is nil
-	Read     Clock // when the diff was read; it is not updated
+	Step     *Step     // the step, shown above its diff; nil: the diff is the whole quest's
+	Head     QuestHead // the quest's, if Step is nil
+	Read     Clock     // when the diff was read; it is not updated
 	Here     string
 
 	Notice *DiffNotice

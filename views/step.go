@@ -30,6 +30,7 @@ type Step struct {
 	Log                        *Log
 	Runs                       []Run
 	Signals                    []Signal
+	Came                       []Came    // what agents said of their work; empty for guests, who have the signals
 	Document                   *Document // the requirements or the plan
 	Asked                      *Asked    // the request; nil: not shown to this visitor
 	Place                      Place
@@ -169,4 +170,10 @@ type PlannedStep struct {
 	ID, Title, Description        string
 	Files, DependsOn, Observables []string
 	Risk                          string // with its reason; empty: normal
+}
+
+// Came is the newest account that a role gave of its work on a step.
+type Came struct {
+	Role, Does string // Does: reported, goes on, or calls another role
+	Words      string // prose
 }

@@ -45,7 +45,7 @@ func questTabs(h QuestHead, current QuestTab) []Tab {
 		tab(TabHistory, "History", paths.History(h.ID)),
 	}
 	if h.Branch != "" {
-		tabs = append(tabs, tab(TabDelivery, "Delivery", paths.Delivery(h.ID)))
+		tabs = append(tabs, tab(TabDelivery, "Result", paths.Delivery(h.ID)))
 	}
 	return append(tabs, tab(TabSettings, "Settings", paths.QuestSettings(h.ID)))
 }

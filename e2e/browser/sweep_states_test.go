@@ -66,7 +66,7 @@ func TestEmptyPagesAreAccessible(t *testing.T) {
 	young := "/quests/" + handlerstest.Begin(s.engine, "A quest that has just begun").Quest
 	for _, page := range []swept{
 		{path: young}, {path: young + "/graph"}, {path: young + "/cost"}, {path: young + "/diff"}, {path: young + "/history?type=merge.done"}, {path: young + "/steps/requirements"},
-		{path: young + "/kept", h1: "Kept work"}, {path: young + "/delivery", h1: "Delivery"}, {path: young + "/shares", h1: "Share"},
+		{path: young + "/kept", h1: "Kept work"}, {path: young + "/delivery", h1: "A quest that has just begun"}, {path: young + "/shares", h1: "Share"},
 	} {
 		page.route, page.rows, page.least = "young", "main p", 1
 		b.sweep(s.url, page)

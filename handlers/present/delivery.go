@@ -14,7 +14,7 @@ import (
 func (p *Quest) Delivery() views.Delivery {
 	q := p.q
 	branch, base := q.Branches()
-	d := views.Delivery{Asked: p.Asked(), Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), ID: q.ID, State: p.State(),
+	d := views.Delivery{Asked: p.Asked(), Head: p.Head(), ID: q.ID,
 		Branch: clean(branch), Base: clean(base), Disk: views.Disk{URL: paths.QuestDisk(q.ID)}, Outcome: p.outcomeView()}
 	if q.Workspace != orchestration.WorkspaceWorktree {
 		d.Words = "The agents worked in the repository itself: their work is in " + clean(q.Repo) + ", for you to review and commit."

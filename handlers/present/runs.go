@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -30,7 +31,7 @@ func (p *Quest) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
 			v.Signals = append(v.Signals, p.signal(r))
 		}
 	}
-	v.Cost = p.cost(cost)
+	v.Cost, v.Came = p.cost(cost), p.came(s)
 	if p.showsCost() {
 		v.Costs = p.runCosts(s)
 	}
@@ -48,14 +49,53 @@ func (p *Quest) runsOf(s *orchestration.Step) []*orchestration.Run {
 	return runs
 }
 
-// shownRun returns the newest run that may have output.
+// shownRun returns the run whose output says most: the newest that may have output, but
+// before a check that has passed the agent whose work it was.
 func (p *Quest) shownRun(s *orchestration.Step) *orchestration.Run {
+	var newest *orchestration.Run
 	for _, r := range p.runsOf(s) {
-		if r.State != orchestration.RunQueued {
-			return r
+		if r.State == orchestration.RunQueued {
+			continue
+		}
+		if passed := r.Role == orchestration.Ward && r.State == orchestration.RunEnded && r.Outcome == orchestration.OutcomeSignalled; !passed {
+			if newest == nil || r.Role.Agent() {
+				return r
+			}
+		}
+		newest = cmp.Or(newest, r)
+	}
+	return newest
+}
+
+// came returns the newest account of each role, in the order in which they were given.
+func (p *Quest) came(s *orchestration.Step) []views.Came {
+	if p.guest() {
+		return nil
+	}
+	var list []views.Came
+	told := map[orchestration.Role]bool{}
+	for _, r := range p.runsOf(s) {
+		if r.Signal == nil || told[r.Role] {
+			continue
+		}
+		c := views.Came{Role: RoleName(r.Role)}
+		switch x := r.Signal; x.Kind {
+		case orchestration.Complete:
+			c.Does, c.Words = "reported", p.prose(x.Summary)
+		case orchestration.PartiallyComplete:
+			c.Does, c.Words = "goes on in a new session", p.prose(x.Progress)
+		case orchestration.NeedsRoleFollowup:
+			c.Does, c.Words = "calls "+RoleName(x.TargetRole), p.prose(x.Reason)
+		default:
+			continue // a question stands above
+		}
+		told[r.Role] = true
+		if c.Words != "" {
+			list = append(list, c)
 		}
 	}
-	return nil
+	slices.Reverse(list)
+	return list
 }
 
 func (p *Quest) log(r *orchestration.Run, id string) *views.Log {
