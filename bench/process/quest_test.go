@@ -211,7 +211,7 @@ func (s *sim) works(r *orchestration.Run) (took, context float64) {
 	case orchestration.Codeweaver:
 		work = s.req.work[r.Step]
 		if r.Step == orchestration.StepErrand {
-			work = s.req.alone - s.v["look"].Value
+			work = (s.req.alone - s.v["look"].Value) * s.v["errand.work"].Value
 			if r.ForkedFrom == "" {
 				read = look
 			}

@@ -29,7 +29,7 @@ type values map[string]value
 var used = []string{
 	"look", "look.tokens", "step.tokens", "own.tokens", "prompt.tokens", "output.tokens", "turns", "window", "start", "end",
 	"alone.small", "alone.middle", "features.small", "features.middle", "features.large", "steps.small", "steps.middle",
-	"split", "depends", "errand.look", "requirements.full", "requirements.quick", "plan", "siege", "siege.end", "review", "mend",
+	"split", "depends", "errand.work", "errand.look", "requirements.full", "requirements.quick", "plan", "siege", "siege.end", "review", "mend",
 	"check.small", "check.middle", "check.large", "red", "spread", "faults",
 	"finds.requirements", "finds.siege", "finds.end", "finds.review",
 }
