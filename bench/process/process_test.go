@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"questboard/e2e/e2etest"
 )
 
 var (
@@ -19,9 +21,6 @@ var (
 )
 
 const page = "../../docs/process.md"
-
-// mark is where a table of the page stands.
-var mark = regexp.MustCompile(`(?ms)^<!-- process: (\w+) -->\n(?:\n\|.*?\n(?:\n|\z))?`)
 
 // tables makes the tables of the page by name.
 func tables(t testing.TB, n int) map[string]func() string {
@@ -44,32 +43,8 @@ func tables(t testing.TB, n int) map[string]func() string {
 // With -write the tables of the page are made again.
 func TestThePageHasItsTables(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, found := tables(t, *requests), map[string]bool{}
-	out := mark.ReplaceAllStringFunc(string(text), func(block string) string {
-		name := mark.FindStringSubmatch(block)[1]
-		found[name] = true
-		if made[name] == nil {
-			t.Fatalf("the page has a table %s, and nothing makes it", name)
-		}
-		if !*write {
-			return block
-		}
-		return "<!-- process: " + name + " -->\n\n" + made[name]() + "\n"
-	})
-	for name := range made {
-		if !found[name] {
-			t.Errorf("the page has no place for the table %s", name)
-		}
-	}
-	if *write {
-		if err := os.WriteFile(page, []byte(out), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	} else if !strings.Contains(string(text), valuesTable(table(t))) {
+	text := e2etest.WriteTables(t, page, "process", tables(t, *requests), *write)
+	if !*write && !strings.Contains(text, valuesTable(table(t))) {
 		t.Error("the page was made with other values: run make process")
 	}
 }
