@@ -28,7 +28,7 @@ LDFLAGS        = -s -w -buildid= -X main.commit=$(COMMIT)
 GENERATED      = $(wildcard views/*_templ.go static/dist/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev build install test race browser bubblewrap strace verify format modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures process bench docker audit clean
+.PHONY: help dev build install test race browser bubblewrap strace verify format modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures process harness bench docker audit clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -191,6 +191,13 @@ pictures: build browser ## take the README's screenshots from the demo
 
 process: ## play requests in simulated time and write the tables of docs/process.md (some minutes)
 	$(GO) test -count=1 -timeout 1h ./bench/process -run '^TestThePageHasItsTables$$' -requests 1000 -write
+
+# An hour of processor time. What was played stays in bin/harness until it is removed: a run that
+# was stopped goes on there.
+harness: ## play pairs of features on real git in every way, and write their tables of docs/process.md (an hour)
+	$(GO) test -count=1 -timeout 1h ./bench/harness -run '^TestEveryPairIsAsItSays$$' -full
+	$(GO) test -count=1 -timeout 4h ./bench/harness -run '^TestThePageHasItsTables$$' -full -write
+
 bench: ## run benchmarks and the tests of promised times; needs a machine that does nothing else
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 1h ./...
 	QUESTBOARD_QUIET=1 $(GO) test -count=1 -v ./e2e/browser -run 'KeepsItsBudget$$|TenThousandLinesASecond$$'
