@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
 )
@@ -18,25 +20,31 @@ func TestAPanelShowsTheAgentsWorkAndNotThePassedCheck(t *testing.T) {
 	p.ToPlanGate()
 	call(t, s.pages.ApproveGate, url.Values{}, "quest", p.Quest, "gate", "plan")
 	p.Complete("store", "links have a date")
-	panel := func() (html, log string) {
-		page := parsed(t, call(t, s.pages.Step, url.Values{}, "quest", p.Quest, "step", "store"))
-		html, _ = page.Find("#step-panel").Html()
-		return html, words(page, "#step-log h3")
+	panel := func() *goquery.Document {
+		return parsed(t, call(t, s.pages.Step, url.Values{}, "quest", p.Quest, "step", "store"))
 	}
 	p.Ward("store", orchestration.EndWardPassed, "passed")
-	html, log := panel()
-	if !strings.HasPrefix(log, "Output of Codeweaver") {
+	page := panel()
+	if log := words(page, "#step-log h3"); !strings.HasPrefix(log, "Output of Codeweaver") {
 		t.Errorf("after a passed check it shows %q", log)
 	}
+	html, _ := page.Find("#step-panel").Html()
 	at := func(id string) int { return strings.Index(html, `id="`+id+`"`) }
 	if facts, came, output := at("step-facts"), at("step-came"), at("step-log"); facts < 0 || facts > came || came > output {
 		t.Errorf("the step at %d, what agents reported at %d, the output at %d", facts, came, output)
 	}
-	page := parsed(t, call(t, s.pages.Step, url.Values{}, "quest", p.Quest, "step", "store"))
 	if got := words(page, "#step-came"); !strings.Contains(got, "Codeweaver reported links have a date") {
 		t.Errorf("reported: %q", got)
 	}
-	if page.Find("#step-picker a").Length() < 2 || page.Find("#step-picker a[aria-current]").Length() != 1 {
-		t.Errorf("runs to choose: %q", words(page, "#step-picker"))
+	if page.Find("[id^=picker-of] a").Length() < 2 || page.Find("[id^=picker-of] a[aria-current]").Length() != 1 {
+		t.Errorf("runs to choose: %q", words(page, "[id^=picker-of]"))
+	}
+
+	p.Start("store")
+	p.Signal("store", orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, TargetRole: orchestration.Codeweaver, Reason: "a gap", Context: "c", Resume: new(bool)})
+	p.Complete("store", "mended")
+	p.Ward("store", orchestration.EndWardFailed, "exit code 1")
+	if log := words(panel(), "#step-log h3"); !strings.HasPrefix(log, "Output of Ward") {
+		t.Errorf("after a failed check it shows %q", log)
 	}
 }

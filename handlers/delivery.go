@@ -31,7 +31,7 @@ func (p *Pages) Delivery(c echo.Context) error {
 func (p *Pages) delivery(c echo.Context, status int, q *orchestration.Quest, change func(*views.Delivery)) error {
 	ctx := c.Request().Context()
 	d := p.present(q).Delivery()
-	d.Frame = p.frame("Delivery · "+q.Title, views.SectionQuests)
+	d.Frame = p.frame("Result · "+q.Title, views.SectionQuests)
 	if d.Merge != nil {
 		var err error
 		if d.Merge.Checkout, err = p.checkout(ctx, q); err != nil {

@@ -19,7 +19,7 @@ import (
 // SaveDraft saves the form for a new quest as it was typed. It checks only the numbers.
 func (p *Pages) SaveDraft(c echo.Context) error {
 	ctx := c.Request().Context()
-	form, wanted := readNewQuest(c, p.Agents)
+	form, wanted := p.readNewQuest(c)
 	form.Choices = readChoices(c)
 	if form.Invalid() {
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)

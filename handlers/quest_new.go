@@ -46,8 +46,12 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 // typed.
 func (p *Pages) CreateQuest(c echo.Context) error {
 	ctx := c.Request().Context()
-	form, wanted := readNewQuest(c, p.Agents)
+	form, wanted := p.readNewQuest(c)
 	form.Choices = readChoices(c)
+	if ch := form.Choices; ch.Ward.Value != "" && ch.Ward.Value == ch.Detected && ch.CheckOf != form.Repo.Value {
+		form.Error = "The check command was found in another repository. Look at the one for this repository, and start again."
+		return p.newQuest(c, http.StatusConflict, form)
+	}
 	needs := readRepo(form.Repo.Value, &form.Choices.Setup, &form.Choices.Links, &form.Choices.Copies)
 	wanted, err := p.withDefaults(ctx, wanted, &form)
 	if err != nil {
@@ -110,10 +114,12 @@ func (p *Pages) withDefaults(ctx context.Context, wanted orchestration.NewQuest,
 	return full, err
 }
 
-func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestration.NewQuest) {
+func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQuest) {
+	agents := p.Agents
 	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
+	repo := p.Repos.Expand(value("repo"))
 	form := views.NewQuest{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")},
-		Repo:  views.Field{Value: value("repo")},
+		Repo:  views.Field{Value: repo},
 		Slots: views.Field{Value: value("slots")}, Budget: views.Field{Value: value("budget")}, Agent: value("agent"), Draft: value("draft"),
 		Priority: views.Field{Value: value("priority")}, Siege: views.Field{Value: value("siege")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
 	form.Version, _ = strconv.ParseInt(value("version"), 10, 64)
@@ -123,7 +129,7 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 	approve := c.Request().Form["approve"] // parsed by FormValue
 	form.ApproveRequirements = slices.Contains(approve, orchestration.StepRequirements)
 	form.ApprovePlan = slices.Contains(approve, orchestration.StepPlan)
-	wanted := orchestration.NewQuest{Title: form.Title.Value, Request: form.Request.Value, Repo: form.Repo.Value,
+	wanted := orchestration.NewQuest{Title: form.Title.Value, Request: form.Request.Value, Repo: repo,
 		Ward: value("ward"), Workspace: mode(value("workspace")), Agent: form.Agent,
 		ApproveReqs: form.ApproveRequirements, ApprovePlan: form.ApprovePlan}
 	wanted.Slots, wanted.BudgetUSD, wanted.Priority = readSlots(&form.Slots), readBudget(&form.Budget), readPriority(&form.Priority)

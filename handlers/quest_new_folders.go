@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -26,7 +26,7 @@ func (p *Pages) Folders(c echo.Context) error {
 }
 
 func (p *Pages) folders(ctx context.Context, at string) views.Folders {
-	l := p.Repos.Browse(ctx, p.Repos.Expand(cmp.Or(strings.TrimSpace(at), "~")))
+	l := p.Repos.Browse(ctx, p.Repos.Expand(cmp.Or(at, "~")))
 	v := views.Folders{Dir: views.Visible(l.Dir), Parent: views.Visible(l.Parent), Fault: present.Sentence(l.Fault)}
 	for _, f := range l.Folders {
 		v.List = append(v.List, views.Folder{Name: views.Visible(f.Name), Path: views.Visible(f.Path), Repository: f.Repository})
@@ -68,11 +68,11 @@ func (p *Pages) recent(ctx context.Context) ([]views.Recent, error) {
 
 // Missing shows what no quest can do without, and looks at it if nobody has yet.
 func (p *Pages) Missing(c echo.Context) error {
-	if p.Doctor.Report().At.IsZero() {
-		p.Doctor.Examine()
-	}
 	if !partial(c) {
 		return see(c, paths.NewQuest)
+	}
+	if p.missing().Stale {
+		p.Doctor.Examine()
 	}
 	return render(c, http.StatusOK, views.MissingView(p.missing()))
 }
@@ -82,7 +82,7 @@ var needed = map[string]bool{service.CheckOfAgent: true, service.CheckOfClaude: 
 
 func (p *Pages) missing() views.Missing {
 	report := p.Doctor.Report()
-	m := views.Missing{Known: !report.At.IsZero()}
+	m := views.Missing{Known: !report.At.IsZero(), Stale: report.At.IsZero()}
 	for _, f := range report.Findings {
 		switch {
 		case !needed[f.What]:
@@ -91,6 +91,9 @@ func (p *Pages) missing() views.Missing {
 		case f.Bad:
 			m.List = append(m.List, views.DoctorCheck{What: present.Sentence(views.Visible(f.What)), Says: present.Sentence(f.Says)})
 		}
+	}
+	if len(m.List) > 0 && p.Clock().Sub(report.At) > time.Minute { // it may have been mended
+		m.Known, m.Stale = false, true
 	}
 	return m
 }

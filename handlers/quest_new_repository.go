@@ -21,7 +21,7 @@ import (
 // LookAtRepository shows the form again with what is known about the repository, and
 // creates nothing. Browsers without scripts use it.
 func (p *Pages) LookAtRepository(c echo.Context) error {
-	form, _ := readNewQuest(c, p.Agents)
+	form, _ := p.readNewQuest(c)
 	form.Slots.Error, form.Budget.Error = "", ""
 	form.Choices = readChoices(c)
 	if picked := strings.TrimSpace(c.FormValue("pick")); picked != "" {
@@ -45,6 +45,9 @@ func (p *Pages) RepositoryChoices(c echo.Context) error {
 	}
 	if err := p.lookAt(c.Request().Context(), repo, &choices); err != nil {
 		return err
+	}
+	if c.QueryParam("part") == "file" {
+		return render(c, http.StatusOK, views.RepoFileView(choices.File, choices.FileShown))
 	}
 	return render(c, http.StatusOK, views.RepositoryChoicesView(choices))
 }
@@ -82,9 +85,6 @@ func (p *Pages) lookAt(ctx context.Context, typed string, choices *views.Reposit
 	repo := p.Repos.Expand(typed)
 	choices.FileShown = "" // until it is looked at now
 	choices.Offered, choices.Recent = p.offered(repo, recent), recent[:min(len(recent), recentShown)]
-	if choices.Trial, err = p.newTrial(repo); err != nil {
-		return err
-	}
 	if repo == "" || !filepath.IsAbs(repo) {
 		return nil
 	}
@@ -101,6 +101,9 @@ func (p *Pages) lookAt(ctx context.Context, typed string, choices *views.Reposit
 	}
 	if typed != repo {
 		choices.Place = views.Visible(repo)
+	}
+	if choices.Trial, err = p.newTrial(seen.Path); err != nil {
+		return err
 	}
 	choices.Known, choices.Branch, choices.NoTrees = true, views.Visible(seen.Branch), present.Sentence(seen.NoTrees)
 	choices.Notes, choices.Checks = notesOn(seen), present.CleanAll(seen.Checks)

@@ -1,11 +1,13 @@
 package handlers
 
 import (
+	"fmt"
 	"net/http"
-	"strings"
+	"path/filepath"
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
@@ -13,25 +15,34 @@ import (
 
 // TryNewWard tries the check command of the form for a new quest.
 func (p *Pages) TryNewWard(c echo.Context) error {
-	form, _ := readNewQuest(c, p.Agents)
+	form, _ := p.readNewQuest(c)
 	form.Choices = readChoices(c)
-	repo := p.Repos.Expand(form.Repo.Value)
-	if repo == "" {
-		form.Choices.Ward.Error = "Enter a repository first: the command runs there."
+	repo := form.Repo.Value
+	if !filepath.IsAbs(repo) {
+		form.Choices.Ward.Error = "Enter the path of a repository first: the command runs there."
 		return p.tried(c, http.StatusUnprocessableEntity, repo, form)
 	}
-	status, err := p.try(c, service.PlaceOfNew(repo), &form.Choices.Ward)
+	seen, err := p.Repos.Look(c.Request().Context(), repo)
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", repo, err)
+	}
+	if seen.Fault != "" {
+		form.Choices.Ward.Error = present.Sentence(seen.Fault)
+		return p.tried(c, http.StatusUnprocessableEntity, repo, form)
+	}
+	status, err := p.try(c, service.PlaceOfNew(seen.Path), &form.Choices.Ward)
 	if err != nil {
 		return err
 	}
-	return p.tried(c, status, repo, form)
+	return p.tried(c, status, seen.Path, form)
 }
 
-// StopNewTrial ends the command.
+// StopNewTrial ends the command. Its address names the repository, for the form may name
+// another one by now.
 func (p *Pages) StopNewTrial(c echo.Context) error {
-	form, _ := readNewQuest(c, p.Agents)
+	form, _ := p.readNewQuest(c)
 	form.Choices = readChoices(c)
-	repo := p.Repos.Expand(form.Repo.Value)
+	repo := c.QueryParam("repo")
 	p.Trials.End(service.PlaceOfNew(repo).Name)
 	return p.tried(c, http.StatusOK, repo, form)
 }
@@ -52,11 +63,11 @@ func (p *Pages) tried(c echo.Context, status int, repo string, form views.NewQue
 
 // NewTrial shows the running command, for a page that follows it.
 func (p *Pages) NewTrial(c echo.Context) error {
-	repo := strings.TrimSpace(c.QueryParam("repo"))
+	repo := c.QueryParam("repo")
 	if !partial(c) {
 		return see(c, paths.NewQuest)
 	}
-	view, err := p.newTrial(p.Repos.Expand(repo))
+	view, err := p.newTrial(repo)
 	if err != nil {
 		return err
 	}
@@ -65,9 +76,9 @@ func (p *Pages) NewTrial(c echo.Context) error {
 
 // NewTrialText answers with the whole output as plain text.
 func (p *Pages) NewTrialText(c echo.Context) error {
-	return p.trialText(c, service.PlaceOfNew(p.Repos.Expand(strings.TrimSpace(c.QueryParam("repo")))))
+	return p.trialText(c, service.PlaceOfNew(c.QueryParam("repo")))
 }
 
 func (p *Pages) newTrial(repo string) (views.Trial, error) {
-	return p.trialIn(service.PlaceOfNew(repo), views.Trial{URL: paths.NewTrialOf(repo), StopURL: paths.StopNewTrial, TextURL: paths.NewTrialText(repo)})
+	return p.trialIn(service.PlaceOfNew(repo), views.Trial{URL: paths.NewTrialOf(repo), StopURL: paths.StopNewTrial(repo), TextURL: paths.NewTrialText(repo)})
 }

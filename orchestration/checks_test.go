@@ -214,3 +214,22 @@ func (p *player) agentsLive() int {
 	}
 	return n
 }
+
+// A step that had passed once, and fails now: nobody is told that its check has just passed.
+func TestPassedBefore_isOfTheNewestCheck(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.complete("a", orchestration.Codeweaver)
+	p.ward("a", orchestration.EndWardPassed)
+	p.at("a", orchestration.Siegemaster)
+	if r := p.q.Run(p.q.Step("a").Run); !p.q.PassedBefore(r) {
+		t.Error("the check has passed, and Siegemaster is not told")
+	}
+	p.signal("a", orchestration.Siegemaster, orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: "a",
+		TargetRole: orchestration.Codeweaver, Reason: "a gap", Context: "c", Resume: new(bool)})
+	p.complete("a", orchestration.Codeweaver)
+	p.ward("a", orchestration.EndWardFailed)
+	if r := p.q.Run(p.q.Step("a").Run); r.Role != orchestration.Spiritmender || p.q.PassedBefore(r) || p.q.Step("a").LastCheckPassed() {
+		t.Errorf("the check has failed, and %s is told that it passed", r.Role)
+	}
+}

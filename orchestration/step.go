@@ -132,6 +132,12 @@ type Step struct {
 
 func (s *Step) passed() bool { return s.GreenTree != "" || s.Checked != "" }
 
+// LastCheckPassed reports whether the newest check of the step ran and passed. Checked keeps
+// an earlier pass when a later check fails.
+func (s *Step) LastCheckPassed() bool {
+	return s.Checked == CheckedPassed && s.Counts.Ward == 0 && s.Block == nil
+}
+
 func (s *Step) forgetPass() { s.GreenTree, s.Checked = "", "" }
 
 // Whole reports whether the step is quest-wide.

@@ -112,7 +112,7 @@ func (q *Quest) Finished(besides string) []string {
 // nobody has worked there since: the run before it at its step was that check.
 func (q *Quest) PassedBefore(r *Run) bool {
 	s := q.Step(r.Step)
-	if s == nil || s.Checked != CheckedPassed || s.Block != nil {
+	if s == nil || !s.LastCheckPassed() {
 		return false
 	}
 	for n := min(r.N, q.Runs.Len()) - 1; n >= 0; n-- {

@@ -66,6 +66,7 @@ type Folder struct {
 // Missing is what stands in the way of every quest on this machine.
 type Missing struct {
 	Known bool // all that the form asks about was looked at
+	Stale bool // it should be looked at again
 	List  []DoctorCheck
 }
 

@@ -177,3 +177,12 @@ type Came struct {
 	Role, Does string // Does: reported, goes on, or calls another role
 	Words      string // prose
 }
+
+// pickerID is the id of the choice of runs. Like the log's, it depends on the run that was
+// chosen: an update of the newest run's output leaves another choice alone.
+func (s Step) pickerID() string {
+	if s.Log == nil {
+		return "picker-of-newest-log"
+	}
+	return "picker-of-" + s.Log.ID
+}

@@ -70,7 +70,7 @@ func (w *world) send(t *testing.T, at string, f plainForm) {
 		got = w.resent(t, got, token, browser)
 	}
 	refused := http.StatusUnprocessableEntity
-	if strings.HasSuffix(f.action, "/trial") && (!f.values.Has("ward") || f.values.Get("repo") != "" && f.values.Get("ward") != "") { // agents work in that folder, so the form is refused
+	if strings.HasSuffix(f.action, "/trial") && (!f.values.Has("ward") || strings.HasPrefix(f.values.Get("repo"), "/") && f.values.Get("ward") != "") { // agents work in that folder, so the form is refused
 		refused = http.StatusConflict
 	}
 	switch got.Code {

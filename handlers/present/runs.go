@@ -1,7 +1,6 @@
 package present
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -50,19 +49,18 @@ func (p *Quest) runsOf(s *orchestration.Step) []*orchestration.Run {
 }
 
 // shownRun returns the run whose output says most: the newest that may have output, but
-// before a check that has passed the agent whose work it was.
+// instead of a check that has passed the agent whose work it was.
 func (p *Quest) shownRun(s *orchestration.Step) *orchestration.Run {
-	var newest *orchestration.Run
-	for _, r := range p.runsOf(s) {
-		if r.State == orchestration.RunQueued {
-			continue
-		}
-		if passed := r.Role == orchestration.Ward && r.State == orchestration.RunEnded && r.Outcome == orchestration.OutcomeSignalled; !passed {
-			if newest == nil || r.Role.Agent() {
-				return r
-			}
-		}
-		newest = cmp.Or(newest, r)
+	runs := slices.DeleteFunc(p.runsOf(s), func(r *orchestration.Run) bool { return r.State == orchestration.RunQueued })
+	if len(runs) == 0 {
+		return nil
+	}
+	newest := runs[0]
+	if newest.Role != orchestration.Ward || newest.State != orchestration.RunEnded || !s.LastCheckPassed() {
+		return newest
+	}
+	if i := slices.IndexFunc(runs, func(r *orchestration.Run) bool { return r.Role.Agent() }); i >= 0 {
+		return runs[i]
 	}
 	return newest
 }

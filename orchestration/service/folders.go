@@ -18,7 +18,7 @@ const (
 	foldersMost  = 20     // that complete a path
 	browsedMost  = 200    // in one listing
 	foldersWait  = 2 * time.Second
-	foldersStuck = 4 // folders that do not answer, at most
+	foldersStuck = 8 // folders that do not answer, at most
 )
 
 // Expand implements Repos.

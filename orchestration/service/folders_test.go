@@ -75,11 +75,11 @@ func TestAFolderThatDoesNotAnswerHoldsNobody(t *testing.T) {
 	}
 	repos := service.NewRepositories(workspace.Git{})
 	faults := make(chan string)
-	for range 6 {
+	for range 10 {
 		go func() { faults <- repos.Browse(t.Context(), pipe).Fault }()
 	}
 	held, refused := 0, 0
-	for range 6 {
+	for range 10 {
 		switch fault := <-faults; {
 		case strings.Contains(fault, "did not answer within 2s"):
 			held++
@@ -89,7 +89,7 @@ func TestAFolderThatDoesNotAnswerHoldsNobody(t *testing.T) {
 			t.Errorf("%q", fault)
 		}
 	}
-	if held != 4 || refused != 2 {
+	if held != 8 || refused != 2 {
 		t.Errorf("%d were held, %d refused", held, refused)
 	}
 	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // it answers at last

@@ -22,6 +22,7 @@ document.addEventListener('htmx:after:settle', () => {
   const now = found();
   const field = document.getElementById('ward');
   if (!now.of || now.of === last.of || !field) return;
-  if (field !== document.activeElement && (!field.value || field.value === last.check)) field.value = now.check;
+  if (field === document.activeElement) return;
+  if (field.value === last.check) field.value = now.check;
   last = now;
 });

@@ -68,7 +68,8 @@ function write(form, words, button = null) {
   note.className = 'error not-sent';
   note.role = 'alert';
   note.textContent = words;
-  (button ?? form.querySelector('button.primary, button'))?.after(note);
+  const seen = button?.hidden ? null : button;
+  (seen ?? form.querySelector('button.primary') ?? form.querySelector('button:not([hidden])'))?.after(note);
 }
 
 // A patch from the server removes these texts, so put them back.

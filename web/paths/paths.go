@@ -44,8 +44,8 @@ func NewQuestFolders(at string) string { return NewQuest + "/folders?at=" + url.
 // ?repo= shows what it does.
 const TryNewWard = NewQuest + "/trial"
 
-// StopNewTrial takes a POST of the form.
-const StopNewTrial = TryNewWard + "/stop"
+// StopNewTrial takes a POST of the form, and ends the trial in a repository.
+func StopNewTrial(repo string) string { return TryNewWard + "/stop?repo=" + url.QueryEscape(repo) }
 
 // NewTrialOf shows the trial in a repository.
 func NewTrialOf(repo string) string { return TryNewWard + "?repo=" + url.QueryEscape(repo) }
