@@ -157,7 +157,7 @@ func (w *walk) besideRival() {
 // keepsFrom: a quest keeps slots for its checks from the new steps of another, too, but no
 // more of them than checks run at once.
 func (w *walk) keepsFrom(rival *orchestration.Quest) {
-	if w.q.Paused || w.q.Wait != nil || w.q.Over() || len(w.holds) > 0 || w.q.Limits.Runs > 0 && w.q.Runs.Len() >= w.q.Limits.Runs { // at its limit it waits
+	if w.q.Paused || w.q.Wait != nil || w.q.Over() || len(w.holds) > 0 || w.q.Limits.Runs < 100 { // at its limit it waits, which may be now
 		return
 	}
 	free, news := w.slots, 0

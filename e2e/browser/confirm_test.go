@@ -35,7 +35,7 @@ func TestAQuestIsMadeWithScriptsSwitchedOff(t *testing.T) {
 	}
 	b.do(chromedp.Navigate(s.login), chromedp.Navigate(s.url+"/quests/new"), chromedp.WaitReady("#new-quest"))
 	const text = `Say "hello" & <b>mean</b> it.`
-	b.do(chromedp.SendKeys("#request", text), chromedp.Clear("#repo"), chromedp.SendKeys("#repo", "/repo"))
+	b.do(chromedp.SendKeys("#request", text), chromedp.Clear("#new-quest input[name=repo]"), chromedp.SendKeys("#new-quest input[name=repo]", "/repo"))
 	b.click("#new-quest .actions button.primary")
 	b.confirm("wrong")
 	b.do(chromedp.WaitReady("#token-error"))
