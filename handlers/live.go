@@ -277,7 +277,7 @@ func (r *renderer) step(quest, step string) {
 	r.add(views.StepPlace(v))
 	r.add(views.StepDocument(v))
 	r.add(views.StepFacts(v))
-	r.add(views.StepCame(v))
+	r.add(views.StepReported(v))
 	r.add(views.StepPicker(v))
 	r.add(views.StepLogPatch(v))
 	for _, question := range q.Questions.All() {

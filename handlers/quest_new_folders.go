@@ -12,7 +12,6 @@ import (
 
 	"questboard/handlers/present"
 	"questboard/orchestration"
-	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -66,7 +65,8 @@ func (p *Pages) recent(ctx context.Context) ([]views.Recent, error) {
 	return list, nil
 }
 
-// Missing shows what no quest can do without, and looks at it if nobody has yet.
+// Missing shows what no quest can do without. It has that looked at if nobody has yet, or
+// if something was missing a while ago.
 func (p *Pages) Missing(c echo.Context) error {
 	if !partial(c) {
 		return see(c, paths.NewQuest)
@@ -77,15 +77,12 @@ func (p *Pages) Missing(c echo.Context) error {
 	return render(c, http.StatusOK, views.MissingView(p.missing()))
 }
 
-// needed are the checks of the doctor without which no quest can run.
-var needed = map[string]bool{service.CheckOfAgent: true, service.CheckOfClaude: true, service.CheckOfGit: true}
-
 func (p *Pages) missing() views.Missing {
 	report := p.Doctor.Report()
 	m := views.Missing{Known: !report.At.IsZero(), Stale: report.At.IsZero()}
 	for _, f := range report.Findings {
 		switch {
-		case !needed[f.What]:
+		case !f.Needed:
 		case f.Running:
 			m.Known = false
 		case f.Bad:

@@ -179,3 +179,29 @@ func TestTheFormOffersFoldersAndTheRepositoriesOfQuests(t *testing.T) {
 		t.Errorf("at first: %q", got)
 	}
 }
+
+// A path that begins at the home directory begins a quest like the whole path.
+func TestAQuestBeginsInARepositoryBelowTheHomeDirectory(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	w := call(t, s.pages.CreateQuest, url.Values{"request": {"Say hello"}, "repo": {"~/code"}})
+	if page := parsed(t, w); !strings.Contains(words(page, "#repo-error"), "/home/hero/code") {
+		t.Errorf("%d: it is not looked for in the home directory: %q", w.Code, words(page, "#repo-error"))
+	}
+}
+
+// A check that was filled in for one repository begins no quest in another one.
+func TestACheckThatWasFoundElsewhereBeginsNoQuest(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	form := url.Values{"request": {"Say hello"}, "repo": {"/repo"}, "ward": {"npm test"}, "detected": {"npm test"}, "check-of": {"/elsewhere"}}
+	w := call(t, s.pages.CreateQuest, form)
+	page := parsed(t, w)
+	if ward, _ := page.Find("#ward").Attr("value"); w.Code != http.StatusConflict || ward != "make check" || page.Find("#request").Text() != "Say hello" {
+		t.Errorf("%d, the check is %q", w.Code, ward)
+	}
+	form.Set("check-of", "/repo")
+	if w := call(t, s.pages.CreateQuest, form); w.Code != http.StatusSeeOther {
+		t.Errorf("the same check, found here: %d", w.Code)
+	}
+}

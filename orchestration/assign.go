@@ -155,8 +155,8 @@ func (q *Quest) keptSlots(p Pool) int {
 	return n
 }
 
-// next finds the quest whose turn it is, and its best candidate. forNew is how many of the
-// free slots new steps may have, if their own quest keeps no more of them.
+// next finds the quest whose turn it is, and its best candidate. free is how many slots are
+// free, and forNew how many of them new steps may have, if their own quest keeps no more.
 func next(quests []*Quest, p Pool, free, forNew int) (int, Grant) {
 	best, run := -1, "" // of the queued runs
 	var of [3]int       // of the new steps: the quest of each priority whose turn it is

@@ -207,7 +207,7 @@ func NewQuestPage(p NewQuest) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<div class=\"actions\"><button class=\"primary\" type=\"submit\">Start the quest</button> <span class=\"muted wide\"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span> <button type=\"submit\" formaction=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<div class=\"actions\"><button class=\"primary\" type=\"submit\">Start the quest</button> <span class=\"muted\"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span> <button type=\"submit\" formaction=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -30,9 +30,9 @@ type Step struct {
 	Log                        *Log
 	Runs                       []Run
 	Signals                    []Signal
-	Came                       []Came    // what agents said of their work; empty for guests, who have the signals
-	Document                   *Document // the requirements or the plan
-	Asked                      *Asked    // the request; nil: not shown to this visitor
+	Reported                   []AgentReport // what agents said of their work; empty for guests, who have the signals
+	Document                   *Document     // the requirements or the plan
+	Asked                      *Asked        // the request; nil: not shown to this visitor
 	Place                      Place
 	URL, DiffURL               string
 	DiffFiles                  int      // number of changed files
@@ -172,8 +172,8 @@ type PlannedStep struct {
 	Risk                          string // with its reason; empty: normal
 }
 
-// Came is the newest account that a role gave of its work on a step.
-type Came struct {
+// AgentReport is the newest account that a role gave of its work on a step.
+type AgentReport struct {
 	Role, Does string // Does: reported, goes on, or calls another role
 	Words      string // prose
 }

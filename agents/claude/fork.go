@@ -49,7 +49,8 @@ func (r *Runner) copyConversation(spec agents.Spec) (string, error) {
 		return "", &agents.NoConversation{Why: "is not there any more"}
 	}
 	// Besides the conversation there may be copies for other forks: whole ones, those that
-	// are being written, and those that a killed server has left. None is longer than it.
+	// are being written, and those that a killed server has left. We write none that is
+	// longer than it, but the agent of a copy can: which file is the parent's is not known.
 	var whole []byte
 	var unfit error
 	own := 0 // the length of what the CLI would find

@@ -30,7 +30,7 @@ func (p *Quest) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
 			v.Signals = append(v.Signals, p.signal(r))
 		}
 	}
-	v.Cost, v.Came = p.cost(cost), p.came(s)
+	v.Cost, v.Reported = p.cost(cost), p.reported(s)
 	if p.showsCost() {
 		v.Costs = p.runCosts(s)
 	}
@@ -65,18 +65,18 @@ func (p *Quest) shownRun(s *orchestration.Step) *orchestration.Run {
 	return newest
 }
 
-// came returns the newest account of each role, in the order in which they were given.
-func (p *Quest) came(s *orchestration.Step) []views.Came {
+// reported returns the newest account of each role, in the order in which they were given.
+func (p *Quest) reported(s *orchestration.Step) []views.AgentReport {
 	if p.guest() {
 		return nil
 	}
-	var list []views.Came
+	var list []views.AgentReport
 	told := map[orchestration.Role]bool{}
 	for _, r := range p.runsOf(s) {
 		if r.Signal == nil || told[r.Role] {
 			continue
 		}
-		c := views.Came{Role: RoleName(r.Role)}
+		c := views.AgentReport{Role: RoleName(r.Role)}
 		switch x := r.Signal; x.Kind {
 		case orchestration.Complete:
 			c.Does, c.Words = "reported", p.prose(x.Summary)

@@ -14,13 +14,6 @@ import (
 	"questboard/agents/session"
 )
 
-// The names of the checks without which no quest can run.
-const (
-	CheckOfAgent  = "agent"
-	CheckOfClaude = "claude" // what the check of the agent says once it knows which one
-	CheckOfGit    = "git"
-)
-
 // OwnExecutable returns the path of our own binary, which also acts as supervisor and
 // as simulated agent.
 func OwnExecutable() (string, error) {
@@ -33,38 +26,38 @@ func OwnExecutable() (string, error) {
 
 // CheckClaude looks for Claude Code as runs would find it. It fills in Sessions itself.
 func CheckClaude(cfg claude.Config) Check {
-	return Check{CheckOfAgent, func(ctx context.Context) Finding {
+	return Check{Name: "agent", Needed: true, Perform: func(ctx context.Context) Finding {
 		exe, err := OwnExecutable()
 		if err != nil {
-			return Failed(CheckOfClaude, "%v", err)
+			return Failed("claude", "%v", err)
 		}
 		cfg.Sessions = session.Starter{Process: process.Starter{Exe: exe}}
 		found, err := claude.New(cfg).Probe(ctx)
 		switch {
 		case err != nil:
-			return Failed(CheckOfClaude, "%v", err)
+			return Failed("claude", "%v", err)
 		case found.Fault != "":
-			return Failed(CheckOfClaude, "%s", found.Fault)
+			return Failed("claude", "%s", found.Fault)
 		default:
-			return Passed(CheckOfClaude, "%s at %s, logged in", found.Version, found.Path)
+			return Passed("claude", "%s at %s, logged in", found.Version, found.Path)
 		}
 	}}
 }
 
 // CheckGit looks for git.
 func CheckGit(environ []string) Check {
-	return Check{CheckOfGit, func(ctx context.Context) Finding {
+	return Check{Name: "git", Needed: true, Perform: func(ctx context.Context) Finding {
 		path, err := exec.LookPath("git")
 		if err != nil {
-			return Failed(CheckOfGit, "not found on PATH: install it (apt-get install git, or xcode-select --install)")
+			return Failed("git", "not found on PATH: install it (apt-get install git, or xcode-select --install)")
 		}
 		cmd := exec.CommandContext(ctx, path, "--version")
 		cmd.Env = process.Environment(environ, nil, nil)
 		out, err := cmd.Output()
 		if err != nil {
-			return Failed(CheckOfGit, "%s does not run: %v: install it again", path, err)
+			return Failed("git", "%s does not run: %v: install it again", path, err)
 		}
-		return Passed(CheckOfGit, "%s at %s", strings.TrimPrefix(strings.TrimSpace(string(out)), "git version "), path)
+		return Passed("git", "%s at %s", strings.TrimPrefix(strings.TrimSpace(string(out)), "git version "), path)
 	}}
 }
 
@@ -73,7 +66,7 @@ func CheckGit(environ []string) Check {
 func CheckProcesses(environ []string) Check {
 	const what = "processes"
 	const tell = `while read -r line; do echo "$line"; done </proc/self/cgroup` // using no other program
-	return Check{what, func(ctx context.Context) Finding {
+	return Check{Name: what, Perform: func(ctx context.Context) Finding {
 		exe, err := OwnExecutable()
 		if err != nil {
 			return Failed(what, "%v", err)
@@ -102,7 +95,7 @@ func CheckProcesses(environ []string) Check {
 // uses is known only in its repository.
 func CheckWard(environ []string) Check {
 	const what = "check command"
-	return Check{what, func(ctx context.Context) Finding {
+	return Check{Name: what, Perform: func(ctx context.Context) Finding {
 		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "exit 0")
 		cmd.Env = process.Environment(environ, nil, nil)
 		if err := cmd.Run(); err != nil {

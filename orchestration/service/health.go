@@ -13,6 +13,7 @@ const checkTime = 30 * time.Second
 // Check looks at one thing that quests need.
 type Check struct {
 	Name    string
+	Needed  bool                              // no quest can run without it
 	Perform func(ctx context.Context) Finding // limited by ctx
 }
 
@@ -20,7 +21,9 @@ type Check struct {
 func (c Check) Run(ctx context.Context) Finding {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	return c.Perform(ctx)
+	f := c.Perform(ctx)
+	f.Needed = c.Needed
+	return f
 }
 
 // Passed returns the finding that all is well.
@@ -65,7 +68,7 @@ func (h *HealthChecks) Examine() <-chan struct{} {
 	h.left, h.done = len(h.Checks), make(chan struct{})
 	h.last = DoctorReport{At: time.Now(), Findings: make([]Finding, len(h.Checks))}
 	for i, check := range h.Checks {
-		h.last.Findings[i] = Finding{What: check.Name, Running: true}
+		h.last.Findings[i] = Finding{What: check.Name, Needed: check.Needed, Running: true}
 		go h.examine(i, check) // ends after checkTime at the latest
 	}
 	return h.done

@@ -247,6 +247,7 @@ type DoctorReport struct {
 type Finding struct {
 	What, Says   string
 	Bad, Running bool
+	Needed       bool   // no quest can run without it
 	Idle         string // neither good nor bad, in a word: "off" or "none"
 	Took         time.Duration
 }

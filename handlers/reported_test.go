@@ -30,10 +30,10 @@ func TestAPanelShowsTheAgentsWorkAndNotThePassedCheck(t *testing.T) {
 	}
 	html, _ := page.Find("#step-panel").Html()
 	at := func(id string) int { return strings.Index(html, `id="`+id+`"`) }
-	if facts, came, output := at("step-facts"), at("step-came"), at("step-log"); facts < 0 || facts > came || came > output {
-		t.Errorf("the step at %d, what agents reported at %d, the output at %d", facts, came, output)
+	if facts, reported, output := at("step-facts"), at("step-reported"), at("step-log"); facts < 0 || facts > reported || reported > output {
+		t.Errorf("the step at %d, what agents reported at %d, the output at %d", facts, reported, output)
 	}
-	if got := words(page, "#step-came"); !strings.Contains(got, "Codeweaver reported links have a date") {
+	if got := words(page, "#step-reported"); !strings.Contains(got, "Codeweaver reported links have a date") {
 		t.Errorf("reported: %q", got)
 	}
 	if page.Find("[id^=picker-of] a").Length() < 2 || page.Find("[id^=picker-of] a[aria-current]").Length() != 1 {
