@@ -21,7 +21,7 @@ type Finding struct {
 	Run    string       `json:"run,omitempty"` // whose look it was; "": the user's comment, or an older version kept only the text
 	State  FindingState `json:"state"`
 	By     string       `json:"by,omitempty"`     // the run that mended it; "": nobody did, or it is not known
-	Commit string       `json:"commit,omitempty"` // the commit of that run; "": in a shared folder nothing is committed
+	Commit string       `json:"commit,omitempty"` // the commit of that run, or the one that it was folded into; "": in a shared folder nothing is committed
 	Steps  []string     `json:"steps,omitempty"`  // the steps that were planned for it
 }
 

@@ -97,6 +97,7 @@ type MergeEnded struct {
 	Outcome MergeOutcome
 	Files   []string // conflict: the files with markers; updated: what came in
 	Commit  string   // merged: where the quest's branch is now; updated: where the step's is
+	Folded  []string // merged: the step's commits that were folded into Commit, the last one, with the same files, first
 	Why     string   // broke: in words
 }
 

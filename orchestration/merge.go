@@ -119,6 +119,7 @@ func (e *edit) mergeEnded(f MergeEnded) error {
 	switch f.Outcome {
 	case MergeMerged:
 		e.event(EventMerged, f.Step, "", "commit", f.Commit)
+		e.noteFolded(f)
 		e.noteMerged(f.Step, f.Commit)
 		e.leaveQueue(f.Step)
 		if f.Step == StepReview {

@@ -59,6 +59,36 @@ func (e *edit) noteMerged(step, commit string) {
 	}
 }
 
+// noteFolded names the commit of the quest's branch where a proof or a finding names one
+// that was folded into it: people find only that one in their repository. A proof is of
+// one state, so only that of the last commit moves.
+func (e *edit) noteFolded(f MergeEnded) {
+	if len(f.Folded) == 0 {
+		return
+	}
+	if p := e.q.Step(f.Step).Proof; p != nil {
+		own := *p
+		if own.Commit == f.Folded[0] {
+			own.Commit = f.Commit
+		}
+		if slices.Contains(f.Folded, own.ChangedIn) {
+			own.ChangedIn = f.Commit
+		}
+		e.step(f.Step).Proof = &own
+	}
+	review := e.q.Step(StepReview)
+	if review == nil || !slices.ContainsFunc(review.Findings, func(found Finding) bool { return slices.Contains(f.Folded, found.Commit) }) {
+		return
+	}
+	list := slices.Clone(review.Findings)
+	for i, found := range list {
+		if slices.Contains(f.Folded, found.Commit) {
+			list[i].Commit = f.Commit
+		}
+	}
+	e.step(StepReview).Findings = list
+}
+
 // noteUpdated records that the quest's branch was merged into the step's, with changes
 // of these files.
 func (e *edit) noteUpdated(step string, files []string, commit string) {

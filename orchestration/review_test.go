@@ -126,6 +126,11 @@ func TestReview_aFindingNamesWhoMendedIt_andTheCommit(t *testing.T) {
 	if since := p.at("review", orchestration.Lawbringer).Brief.Since; since != "aaa" {
 		t.Errorf("told since %q, want the commit at which the look before began", since)
 	}
+	p.complete("review", orchestration.Lawbringer)
+	p.do(orchestration.MergeEnded{Step: "review", Outcome: orchestration.MergeMerged, Commit: "fff", Folded: []string{"ccc", "bbb"}})
+	if got := p.q.Step("review").Findings[0].Commit; got != "fff" {
+		t.Errorf("merged as fff, the finding names %s: nobody has that commit in their repository", got)
+	}
 }
 
 func TestReview_lawbringersOwnEdit_bringsAFreshLook(t *testing.T) {

@@ -13,16 +13,19 @@ import (
 
 // AdvanceResult is the result of Advance.
 type AdvanceResult struct {
-	Commit string // where the quest's branch is now
+	Commit string   // where the quest's branch is now
+	Folded []string // the commits that were folded into Commit, the tip first
 	// Unpublished says why the branch in the user's repository could not follow: the
 	// user moved it or has it checked out. Empty: it followed.
 	Unpublished string
 }
 
-// Advance moves the quest's branch forward to the step's tip. The quest's worktree
-// follows, and so does the branch of that name in the user's repository. Only committed
-// work moves. ErrDiverged: the quest's branch has moved; call Bring first.
-func (t *Trees) Advance(ctx context.Context, ref Ref, step string) (AdvanceResult, error) {
+// Advance moves the quest's branch forward to the step's work, as one commit: a step that
+// has several, or a merge, is folded into one with this subject. So nobody finds a commit
+// in the branch that ward did not check. The quest's worktree follows, and so does the
+// branch of that name in the user's repository. Only committed work moves. ErrDiverged:
+// the quest's branch has moved; call Bring first.
+func (t *Trees) Advance(ctx context.Context, ref Ref, step, subject string) (AdvanceResult, error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
 		return AdvanceResult{}, fmt.Errorf("advance quest %s to %s: %w", ref.Quest, step, err)
@@ -32,7 +35,7 @@ func (t *Trees) Advance(ctx context.Context, ref Ref, step string) (AdvanceResul
 		return AdvanceResult{}, ofQuest("advance", ref.Quest, err)
 	}
 	var a AdvanceResult
-	if a.Commit, err = r.advance(ctx, step); err == nil {
+	if a, err = r.advance(ctx, step, subject); err == nil {
 		a.Unpublished, err = r.publish(ctx)
 	}
 	if err != nil {
@@ -41,40 +44,48 @@ func (t *Trees) Advance(ctx context.Context, ref Ref, step string) (AdvanceResul
 	return a, nil
 }
 
-func (r *repository) advance(ctx context.Context, step string) (string, error) {
-	known, err := r.refs(ctx, r.questBranch(), r.tipRef(own), r.tipRef(step), r.mergedRef(step))
+func (r *repository) advance(ctx context.Context, step, subject string) (AdvanceResult, error) {
+	known, err := r.refs(ctx, r.questBranch(), r.tipRef(own), r.branch(step), r.tipRef(step), r.mergedRef(step))
 	if err != nil {
-		return "", err
+		return AdvanceResult{}, err
 	}
 	quest, tip := known[r.tipRef(own)], known[r.tipRef(step)]
 	if quest == "" || tip == "" {
-		return "", ErrNotBegun
+		return AdvanceResult{}, ErrNotBegun
 	}
 	if tip != quest {
 		if held, err := r.contains(ctx, tip, quest); err != nil {
-			return "", err
+			return AdvanceResult{}, err
 		} else if !held {
 			merged, err := r.contains(ctx, quest, tip)
 			if err != nil {
-				return "", err
+				return AdvanceResult{}, err
 			}
 			if !merged {
-				return "", ErrDiverged
+				return AdvanceResult{}, ErrDiverged
 			}
 			tip = quest // the step was merged before, and the branch has moved on
 		}
 	}
+	a := AdvanceResult{Commit: tip}
 	if tip != quest {
-		if tr, err := r.tree(ctx, step); err != nil || tr.admin != "" && tr.noted(unseen) == tip {
-			return "", errors.Join(err, ErrUnseen)
+		tr, err := r.tree(ctx, step)
+		if err != nil || tr.admin != "" && tr.noted(unseen) == tip {
+			return AdvanceResult{}, errors.Join(err, ErrUnseen)
 		}
-		// Record the quest's tip before its branch moves: a branch behind its record is
-		// a move that was cut short, and is finished below.
-		err := r.move(ctx, "merge "+step,
-			move{ref: r.beforeRef(step), to: quest, any: true}, move{ref: r.mergedRef(step), to: tip, any: true},
-			move{ref: r.tipRef(own), from: quest, to: tip}, move{ref: r.questBranch(), from: known[r.questBranch()], to: tip})
+		var moves []move
+		if a, err = r.fold(ctx, step, subject, quest, tip); err == nil && a.Commit != tip {
+			moves = r.folded(step, known[r.branch(step)], tip, a.Commit)
+		}
+		if err == nil {
+			// Record the quest's tip before its branch moves: a branch behind its record is
+			// a move that was cut short, and is finished below.
+			err = r.move(ctx, "merge "+step, append(moves,
+				move{ref: r.beforeRef(step), to: quest, any: true}, move{ref: r.mergedRef(step), to: a.Commit, any: true},
+				move{ref: r.tipRef(own), from: quest, to: a.Commit}, move{ref: r.questBranch(), from: known[r.questBranch()], to: a.Commit})...)
+		}
 		if err != nil {
-			return "", err
+			return AdvanceResult{}, err
 		}
 	}
 	tr, err := r.tree(ctx, own)
@@ -84,7 +95,7 @@ func (r *repository) advance(ctx context.Context, step string) (string, error) {
 	if err == nil {
 		err = failpoint.At(failpoint.MergeFollowed)
 	}
-	return tip, err
+	return a, err
 }
 
 // Only hand, pack and users.move write into the user's repository, and only a delivery

@@ -238,7 +238,7 @@ func TestNoRefOrLogIsWrittenBehindALink(t *testing.T) {
 		if err := os.Symlink(target, at); err != nil {
 			t.Fatal(err)
 		}
-		_, err := g.trees.Advance(t.Context(), g.ref, "one")
+		_, err := g.trees.Advance(t.Context(), g.ref, "one", "")
 		_, again := g.deliver(workspace.FastForward)
 		if err == nil && again == nil {
 			t.Errorf("%s: it is no reason to refuse", name)
@@ -306,7 +306,7 @@ func TestABranchThatIsBeingRebasedIsNotMoved(t *testing.T) {
 			}
 		}
 		during()
-		done, err := g.trees.Advance(t.Context(), g.ref, "one")
+		done, err := g.trees.Advance(t.Context(), g.ref, "one", "")
 		if err != nil || done.Unpublished == "" {
 			t.Errorf("%s: the quest's branch was moved: %+v, %v", c.begin[0][0], done, err)
 		}

@@ -110,7 +110,7 @@ func fullDisk(t *testing.T, room uint64) {
 			t.Errorf("the files of %s changed", step)
 		}
 	}
-	c.twice("advance one", func() error { _, err := trees.Advance(ctx, ref, "one"); return err })
+	c.twice("advance one", func() error { _, err := trees.Advance(ctx, ref, "one", ""); return err })
 	var b workspace.BringResult
 	c.twice("bring two", func() (err error) { b, err = trees.Bring(ctx, ref, "two"); return err })
 	if b.Outcome != workspace.Conflict || !slices.Equal(b.Files, []string{"a.txt", "large.txt"}) {
@@ -125,7 +125,7 @@ func fullDisk(t *testing.T, room uint64) {
 		return err
 	})
 	c.twice("bring two again", func() (err error) { b, err = trees.Bring(ctx, ref, "two"); return err })
-	c.twice("advance two", func() error { _, err := trees.Advance(ctx, ref, "two"); return err })
+	c.twice("advance two", func() error { _, err := trees.Advance(ctx, ref, "two", ""); return err })
 	if !slices.Equal(user, usersOwn(t, dir)) {
 		t.Error("the user's checkout changed before the delivery")
 	}

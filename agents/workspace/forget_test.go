@@ -183,7 +183,7 @@ func TestABranchSomebodyIsOnIsNotForgotten(t *testing.T) {
 	}
 	put(t, g.dir("late"), "late.txt", "late\n")
 	g.commit("late")
-	done, err := g.trees.Advance(t.Context(), g.ref, "late")
+	done, err := g.trees.Advance(t.Context(), g.ref, "late", "")
 	if err != nil || !strings.Contains(done.Unpublished, g.ref.Repo) || !slices.Equal(own, usersOwn(t, g.ref.Repo)) {
 		t.Errorf("under the user's feet: %+v, %v", done, err)
 	}

@@ -17,9 +17,9 @@ import (
 var histories = flag.Int("histories", 10, "random histories of edits, merges, conflicts and kills")
 
 // The test plays random histories of edits, merges, conflicts and kills. The merge queue
-// promises that ward passes on every commit that the quest's branch ever pointed to, that
-// every agent's commit is reachable from a ref, and that the user's checkout, index and
-// stash do not change. Without the queue, many of the same histories must end red;
+// promises that ward passes on every commit of the quest's branch and at every place where
+// it ever was, that every agent's commit is reachable from a ref while the quest is there,
+// and that the user's checkout, index and stash do not change. Without the queue, many of the same histories must end red;
 // otherwise the test would prove nothing.
 func TestTheQuestsBranchIsGreenWhateverHappens(t *testing.T) {
 	t.Parallel()
@@ -169,7 +169,7 @@ func (h *history) merge(w *worked) {
 	case workspace.UpToDate:
 		var tip string
 		h.op("advance "+w.name, func() error {
-			done, err := h.trees.Advance(h.Context(), h.ref, w.name)
+			done, err := h.trees.Advance(h.Context(), h.ref, w.name, "")
 			tip = done.Commit
 			return err
 		})
@@ -245,8 +245,16 @@ func (h *history) check() {
 			h.Errorf("the quest's branch was at %s, which is red: %q", commit, files)
 		}
 	}
+	for _, commit := range strings.Fields(gitOutput(h.T, h.ours(), "rev-list", "refs/heads/quest/q1", "^refs/questboard/base/q1")) {
+		if files := filesIn(h.T, h.ours(), commit); !wardPasses(files) {
+			h.Errorf("the quest's branch has %s, which is red: %q", commit, files)
+		}
+	}
+	reachable := map[string]bool{} // what was folded into one commit goes with the quest
+	for _, commit := range strings.Fields(gitOutput(h.T, h.ours(), "rev-list", "--glob=refs/questboard/folded/")) {
+		reachable[commit] = true
+	}
 	h.forget()
-	reachable := map[string]bool{}
 	dirs := []string{h.ref.Repo}
 	if ours, _ := h.trees.TreesGit(h.ref.Quest); ours != "" {
 		dirs = append(dirs, ours)

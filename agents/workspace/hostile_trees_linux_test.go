@@ -100,7 +100,7 @@ func (m *attacker) round(step string) {
 	if committed { // otherwise uncommitted files are kept and undone
 		m.still(dir, "after Bring")
 	}
-	m.call("Advance", func(ctx context.Context) error { _, err := m.trees.Advance(ctx, m.ref, step); return err })
+	m.call("Advance", func(ctx context.Context) error { _, err := m.trees.Advance(ctx, m.ref, step, ""); return err })
 	m.call("Diff", func(ctx context.Context) error {
 		text, _, err := m.trees.Diff(ctx, m.ref, step)
 		if bytes.Contains(text, []byte(secret)) && !m.churned {

@@ -90,7 +90,7 @@ func TestAQuestDoesNotNeedTheUsersBranches(t *testing.T) {
 	git(t, dir, "reflog", "expire", "--expire=now", "--all")
 	git(t, dir, "gc", "-q", "--prune=now")
 	g.bring("one", workspace.UpToDate)
-	done, err := g.trees.Advance(t.Context(), g.ref, "one")
+	done, err := g.trees.Advance(t.Context(), g.ref, "one", "")
 	if err != nil || done.Unpublished == "" {
 		t.Errorf("without its base in the user's repository: %+v, %v", done, err)
 	}

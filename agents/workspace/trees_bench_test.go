@@ -55,7 +55,7 @@ func BenchmarkTreesBesideGit(b *testing.B) {
 		put(b, other, "beside", fmt.Sprint(round)) // something to merge
 		_, err = trees.Commit(b.Context(), ref, two, stamp("r"))
 		must(err)
-		_, err = trees.Advance(b.Context(), ref, two)
+		_, err = trees.Advance(b.Context(), ref, two, "")
 		must(err)
 		edit(home, "step")
 		timed("merge/ours", func() {
@@ -66,7 +66,7 @@ func BenchmarkTreesBesideGit(b *testing.B) {
 		})
 		_, err = trees.Discard(b.Context(), ref, one, workspace.Stamp{Role: "ward"})
 		must(err)
-		timed("merge/ours", func() { _, err = trees.Advance(b.Context(), ref, one); must(err) })
+		timed("merge/ours", func() { _, err = trees.Advance(b.Context(), ref, one, ""); must(err) })
 		must(trees.Remove(b.Context(), ref, one))
 		must(trees.Remove(b.Context(), ref, two))
 	}

@@ -62,7 +62,7 @@ func mergeForEver(ctx context.Context, repo, root string) error {
 					return err
 				}
 				if moved = b.Outcome == workspace.UpToDate; moved {
-					if _, err := trees.Advance(ctx, ref, step); err != nil {
+					if _, err := trees.Advance(ctx, ref, step, ""); err != nil {
 						return err
 					}
 				}
@@ -214,7 +214,7 @@ func arrive(ctx context.Context, g *treesTest, step string) error {
 			return err
 		}
 		if b.Outcome == workspace.UpToDate {
-			if _, err = g.trees.Advance(ctx, g.ref, step); err == nil || !strings.Contains(err.Error(), workspace.ErrDiverged.Error()) {
+			if _, err = g.trees.Advance(ctx, g.ref, step, ""); err == nil || !strings.Contains(err.Error(), workspace.ErrDiverged.Error()) {
 				return err
 			}
 		}

@@ -90,7 +90,7 @@ func (g *treesTest) bring(step string, want workspace.Outcome) workspace.BringRe
 
 func (g *treesTest) advance(step string) string {
 	g.Helper()
-	done, err := g.trees.Advance(g.Context(), g.ref, step)
+	done, err := g.trees.Advance(g.Context(), g.ref, step, "")
 	if err != nil || done.Unpublished != "" {
 		g.Fatal(done, err)
 	}
@@ -140,7 +140,7 @@ func TestTwoStepsReachTheQuestsBranch(t *testing.T) {
 	if got := read(t, plan, "one.txt"); got != "1\n" {
 		t.Errorf("the quest's worktree did not follow: %q", got)
 	}
-	if _, err := g.trees.Advance(t.Context(), g.ref, "two"); !errors.Is(err, workspace.ErrDiverged) {
+	if _, err := g.trees.Advance(t.Context(), g.ref, "two", ""); !errors.Is(err, workspace.ErrDiverged) {
 		t.Errorf("advance without bring: %v", err)
 	}
 	b := g.bring("two", workspace.Updated)
@@ -149,14 +149,14 @@ func TestTwoStepsReachTheQuestsBranch(t *testing.T) {
 	}
 	// The server may have died before it stored the result.
 	g.bring("two", workspace.Updated)
-	if _, err := g.trees.Advance(t.Context(), g.ref, "two"); !errors.Is(err, workspace.ErrUnseen) {
+	if _, err := g.trees.Advance(t.Context(), g.ref, "two", ""); !errors.Is(err, workspace.ErrUnseen) {
 		t.Errorf("advance before ward: %v", err)
 	}
 	g.ward("two")
 	g.bring("two", workspace.UpToDate)
 	tip := g.advance("two")
-	if again := g.advance("two"); again != tip || tip != b.Tip {
-		t.Errorf("advanced to %s, then %s, want %s", tip, again, b.Tip)
+	if again := g.advance("two"); again != tip || gitOutput(t, two, "rev-parse", tip+"^{tree}", tip+"^@") != gitOutput(t, two, "rev-parse", b.Tip+"^{tree}", first) {
+		t.Errorf("advanced to %s, then %s, want the files of %s after %s", tip, again, b.Tip, first)
 	}
 	if again := g.advance("one"); again != tip {
 		t.Errorf("one, long merged: %s", again)

@@ -62,7 +62,7 @@ func TestDiffsShowWhatIsCommittedAndMerged(t *testing.T) {
 			t.Errorf("of %q: %v %v in\n%s", step, cut, err, patch)
 		}
 	}
-	if _, err := d.Trees.Advance(ctx, refOf(q), "one"); err != nil {
+	if _, err := d.Trees.Advance(ctx, refOf(q), "one", ""); err != nil {
 		t.Fatal(err)
 	}
 	if patch, _, err := d.Diff(ctx, q, ""); err != nil || !strings.Contains(string(patch), "+hello") {

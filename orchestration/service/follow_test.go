@@ -91,7 +91,7 @@ func TestAFollowUpOfAnUndeliveredQuest_beginsOnItsBranch(t *testing.T) {
 	_, commitErr := f.Trees.Commit(t.Context(), ref, "one", workspace.Stamp{Run: q.ID + "-r1", Role: "codeweaver", Summary: "bye"})
 	_, wardErr := f.Trees.Discard(t.Context(), ref, "one", workspace.Stamp{Run: q.ID + "-r2", Role: "ward"})
 	_, bringErr := f.Trees.Bring(t.Context(), ref, "one")
-	_, advanceErr := f.Trees.Advance(t.Context(), ref, "one")
+	_, advanceErr := f.Trees.Advance(t.Context(), ref, "one", "")
 	_, deliverErr := f.Trees.Deliver(t.Context(), ref, workspace.FastForward, "bye")
 	if err := errors.Join(dirErr, commitErr, wardErr, bringErr, advanceErr, deliverErr); err != nil {
 		t.Fatal(err)

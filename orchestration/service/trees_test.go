@@ -54,7 +54,7 @@ func finish(t *testing.T, base string) *finished {
 	_, commitErr := f.Trees.Commit(ctx, ref, "one", workspace.Stamp{Run: "quest1-r1", Role: "codeweaver", Summary: "hello"})
 	_, wardErr := f.Trees.Discard(ctx, ref, "one", workspace.Stamp{Run: "quest1-r2", Role: "ward"})
 	_, bringErr := f.Trees.Bring(ctx, ref, "one")
-	_, advanceErr := f.Trees.Advance(ctx, ref, "one")
+	_, advanceErr := f.Trees.Advance(ctx, ref, "one", "")
 	if err := errors.Join(err, dirErr, commitErr, wardErr, bringErr, advanceErr); err != nil {
 		t.Fatal(err)
 	}

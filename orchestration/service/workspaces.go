@@ -136,11 +136,17 @@ func (w Workspaces) newest(ctx context.Context, q *orchestration.Quest) *orchest
 // summaryOf returns the subject of a run's commit: the step, who worked, and the title of
 // the step. So the commits of two runs of one step have different subjects.
 func summaryOf(q *orchestration.Quest, r *orchestration.Run, who string) string {
-	title := q.Title
-	if s := q.Step(r.Step); s != nil && s.Title != "" {
-		title = s.Title
+	return r.Step + ", " + who + ": " + titleOf(q, r.Step)
+}
+
+// subjectOf returns the subject of the one commit that a step with several becomes.
+func subjectOf(q *orchestration.Quest, step string) string { return step + ": " + titleOf(q, step) }
+
+func titleOf(q *orchestration.Quest, step string) string {
+	if s := q.Step(step); s != nil && s.Title != "" {
+		return s.Title
 	}
-	return r.Step + ", " + who + ": " + title
+	return q.Title
 }
 
 // agentOf returns the role of a run, with a number if it is not the role's first run of
@@ -169,10 +175,10 @@ func (w Workspaces) Merge(ctx context.Context, q *orchestration.Quest, step stri
 			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeReady}
 		}
 		var done workspace.AdvanceResult
-		err = w.present(ctx, func() (err error) { done, err = w.Trees.Advance(ctx, refOf(q), step); return err })
+		err = w.present(ctx, func() (err error) { done, err = w.Trees.Advance(ctx, refOf(q), step, subjectOf(q, step)); return err })
 		if err == nil {
 			w.unpublished(q, step, done.Unpublished)
-			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeMerged, Commit: done.Commit}
+			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeMerged, Commit: done.Commit, Folded: done.Folded}
 		}
 		if !errors.Is(err, workspace.ErrDiverged) {
 			return broke(step, err)
