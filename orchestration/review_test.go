@@ -127,6 +127,7 @@ func TestReview_aFindingNamesWhoMendedIt_andTheCommit(t *testing.T) {
 		t.Errorf("told since %q, want the commit at which the look before began", since)
 	}
 	p.complete("review", orchestration.Lawbringer)
+	p.ward("review", orchestration.EndWardPassed)
 	p.do(orchestration.MergeEnded{Step: "review", Outcome: orchestration.MergeMerged, Commit: "fff", Folded: []string{"ccc", "bbb"}})
 	if got := p.q.Step("review").Findings[0].Commit; got != "fff" {
 		t.Errorf("merged as fff, the finding names %s: nobody has that commit in their repository", got)
