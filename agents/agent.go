@@ -52,8 +52,9 @@ type Spec struct {
 	SessionID string
 	Resume    bool
 	// ForkOf is the session with a copy of whose conversation a fresh session begins; "": it
-	// begins an empty one.
-	ForkOf string
+	// begins an empty one. ForkDir is the working directory of that session, which may be
+	// gone.
+	ForkOf, ForkDir string
 	// Token is the run's bearer token for the MCP endpoint at MCPURL.
 	Token  string
 	MCPURL string

@@ -135,6 +135,7 @@ func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, r
 	return engine.Setup{}, nil
 }
 func (tree) Look(context.Context, *orchestration.Quest, string) (string, error) { return "t", nil }
+func (tree) Place(q *orchestration.Quest, _ string) string                      { return q.Repo }
 func (tree) Release(context.Context, *orchestration.Quest, string) error        { return nil }
 func (tree) Merge(_ context.Context, _ *orchestration.Quest, line string) orchestration.MergeEnded {
 	return orchestration.MergeEnded{Step: line, Outcome: orchestration.MergeBroke}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"syscall"
@@ -26,7 +25,8 @@ var plainSession = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{0,63}$`)
 // copyConversation copies the conversation that a session is to begin with to where the
 // CLI looks for it: the CLI keeps conversations by working directory, and in the sandbox an
 // agent sees only those of its own. It returns the copy; "": none is needed. A conversation
-// that is not there, or not whole, is an *agents.NoConversation.
+// that is not there, or not whole, is an *agents.NoConversation. Only the folder where the
+// session worked is asked: an agent can change the copy in its own.
 func (r *Runner) copyConversation(spec agents.Spec) (string, error) {
 	if spec.ForkOf == "" {
 		return "", nil
@@ -44,40 +44,19 @@ func (r *Runner) copyConversation(spec agents.Spec) (string, error) {
 		return "", fmt.Errorf("look for the conversation to go on from: %w", err)
 	}
 	defer func() { _ = projects.Close() }()
-	found, err := fs.Glob(projects.FS(), "*/"+spec.ForkOf+".jsonl")
-	if err != nil || len(found) == 0 {
-		return "", &agents.NoConversation{Why: "is not there any more"}
+	parents := projectFolder(spec.ForkDir)
+	if real, err := filepath.EvalSymlinks(spec.ForkDir); err == nil {
+		parents = projectFolder(real)
 	}
-	// Besides the conversation there may be copies for other forks: whole ones, those that
-	// are being written, and those that a killed server has left. We write none that is
-	// longer than it, but the agent of a copy can: which file is the parent's is not known.
-	var whole []byte
-	var unfit error
-	own := 0 // the length of what the CLI would find
-	for _, file := range found {
-		text, err := readPlain(projects, file)
-		if err == nil {
-			err = checkConversation(text, spec)
-		}
-		switch {
-		case err != nil:
-			unfit = err
-			continue
-		case len(text) > len(whole):
-			whole = text
-		}
-		if path.Dir(file) == filepath.Base(folder) {
-			own = len(text)
-		}
+	text, err := readPlain(projects, filepath.Join(parents, spec.ForkOf+".jsonl"))
+	if err == nil {
+		err = checkConversation(text, spec)
 	}
-	if whole == nil {
-		return "", unfit
-	}
-	if own == len(whole) {
-		return "", nil
+	if err != nil || parents == filepath.Base(folder) {
+		return "", err
 	}
 	name := filepath.Join(folder, spec.ForkOf+".jsonl")
-	if err := writeSecret(name, whole); err != nil {
+	if err := writeSecret(name, text); err != nil {
 		return "", fmt.Errorf("copy the conversation to go on from: %w", err)
 	}
 	return name, nil

@@ -228,6 +228,7 @@ func (noTrees) Dir(context.Context, *orchestration.Quest, string) (string, error
 }
 func (noTrees) Look(context.Context, *orchestration.Quest, string) (string, error) { return "t", nil }
 func (noTrees) Changes(context.Context, string) (string, error)                    { return "", nil }
+func (noTrees) Place(q *orchestration.Quest, _ string) string                      { return q.Repo }
 func (noTrees) Release(context.Context, *orchestration.Quest, string) error        { return nil }
 func (noTrees) Merge(context.Context, *orchestration.Quest, string) (m orchestration.MergeEnded) {
 	return m

@@ -106,6 +106,9 @@ type Workspace interface {
 	Tidy(ctx context.Context, q *orchestration.Quest) (steps []string, err error)
 	// Dir returns the directory where a step works, and makes it if needed.
 	Dir(ctx context.Context, q *orchestration.Quest, step string) (string, error)
+	// Place returns the directory where a step works, worked or would work. It makes
+	// nothing.
+	Place(q *orchestration.Quest, step string) string
 	// Prepare gives a new tree what its repository's settings ask for, before a run
 	// works in it. If that takes a command, the caller runs it. Before a run whose brief
 	// says ByHand, it commits what a person has changed.

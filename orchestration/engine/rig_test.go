@@ -144,6 +144,8 @@ func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, r
 	return engine.Setup{}, nil
 }
 
+func (tree) Place(q *orchestration.Quest, _ string) string { return q.Repo }
+
 func (tree) Release(context.Context, *orchestration.Quest, string) error { return nil }
 
 func (tree) Merge(_ context.Context, _ *orchestration.Quest, step string) orchestration.MergeEnded {

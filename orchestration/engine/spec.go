@@ -29,7 +29,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	spec.Trusted = w.trusted(dir)
 	spec.SessionID, spec.Resume = r.SessionID, r.ResumedFrom != ""
 	if from := q.Run(r.ForkedFrom); from != nil {
-		spec.ForkOf = from.SessionID
+		spec.ForkOf, spec.ForkDir = from.SessionID, e.cfg.Workspace.Place(q, from.Step)
 	}
 	spec.Token, spec.MCPURL = token(r.ID, w.job.Secret), e.cfg.MCPURL()
 	role := e.server.Load().OfRole(r.Role)

@@ -58,6 +58,15 @@ func (w Workspaces) freshen(ctx context.Context, q *orchestration.Quest) error {
 	return err
 }
 
+// Place implements engine.Workspace.
+func (w Workspaces) Place(q *orchestration.Quest, step string) string {
+	if !inTrees(q) {
+		return q.Repo
+	}
+	dir, _ := w.Trees.Place(refOf(q), step)
+	return dir
+}
+
 // Look implements engine.Workspace.
 func (w Workspaces) Look(ctx context.Context, q *orchestration.Quest, step string) (string, error) {
 	dir := w.place(q, step)
