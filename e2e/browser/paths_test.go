@@ -1,0 +1,61 @@
+package browser_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const asksOnce = `
+- role: chaoswhisperer
+  do:
+    - tool: {name: set-requirements, input: {requirements: [{id: r1, context: a folder, observables: [{id: o1, text: hello.txt greets}]}]}}
+    - tool: {name: signal-back, input: {signal: complete, summary: locked}}
+- role: pathseeker
+  do:
+    - tool: {name: plan-steps, input: {steps: [{id: hello, title: Greet, description: x, files: [hello.txt], dependsOn: [], observables: [o1]}]}}
+    - tool: {name: signal-back, input: {signal: complete, summary: one step}}
+- role: codeweaver
+  visit: 1
+  do:
+    - tool: {name: signal-back, input: {signal: needs-user-input, question: Whom?, context: hello.txt}}
+- role: codeweaver
+  do:
+    - write: {path: hello.txt, content: "hello\n"}
+    - tool: {name: signal-back, input: {signal: complete, summary: written}}
+`
+
+// Somebody who only knows what a screen reader tells begins a quest, answers its question
+// and merges it. docs/guide.md says what each of these takes.
+func TestAStrangerFindsTheWayByNames(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, asksOnce)
+	s := &stranger{tab: newTab(t)}
+	s.size(1440, 900)
+	s.open(p.login)
+	s.live()
+	s.press("link", "New quest")
+	s.write("What should be built?", "Say hello.")
+	s.tabTo("Repository", 6)
+	s.texts++
+	s.do(chromedp.KeyEvent(p.repo))
+	s.press("button", "Start")
+	s.until(`/^\/quests\/\w+$/.test(location.pathname) && location.pathname !== '/quests/new'`)
+	s.took("first page to a running quest", 2, 2, 6)
+
+	for _, gate := range []string{"requirements", "plan"} {
+		s.press("link", "Read and approve")
+		s.press("button", "Approve")
+		s.until(`!location.pathname.endsWith('/` + gate + `')`)
+	}
+	s.took("both gates", 4, 0, 0)
+	s.press("link", "Answer")
+	s.write("Your answer", "Everybody.")
+	s.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
+	s.took("asked to answered", 1, 1, 0)
+	s.press("link", "Deliver")
+	s.press("button", "Merge into main")
+	s.until(`document.body.textContent.includes('Merged into main')`)
+	s.took("complete to merged", 2, 0, 0)
+}
