@@ -38,8 +38,12 @@ var load = sync.OnceValue(func() bundle {
 	if err != nil {
 		panic(fmt.Sprintf("static: read the embedded files: %v", err))
 	}
-	for _, entry := range entries {
-		b.add(entry.Name())
+	for _, pictures := range []bool{true, false} { // a style sheet names pictures
+		for _, entry := range entries {
+			if path.Ext(entry.Name()) == ".svg" == pictures {
+				b.add(entry.Name())
+			}
+		}
 	}
 	return b
 })
@@ -49,8 +53,13 @@ func (b *bundle) add(name string) {
 	if err != nil {
 		panic(fmt.Sprintf("static: read the embedded %s: %v", name, err))
 	}
-	sum := sha256.Sum256(plain)
 	ext := path.Ext(name)
+	if ext == ".css" {
+		for picture, hashed := range b.hashed {
+			plain = bytes.ReplaceAll(plain, []byte("url("+picture+")"), []byte("url("+hashed+")"))
+		}
+	}
+	sum := sha256.Sum256(plain)
 	hashed := strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
 	b.hashed[name] = hashed
 	b.assets[hashed] = asset{contentType: contentType(ext), plain: plain, gzip: compress(plain)}

@@ -4,4 +4,4 @@ package static
 // regenerates it and compares.
 //
 //go:generate go tool esbuild js/app.js --bundle --minify --format=esm --target=es2022 --legal-comments=none --log-level=warning --outfile=dist/app.js
-//go:generate go tool esbuild css/app.css --bundle --minify --log-level=warning --outfile=dist/app.css
+//go:generate go tool esbuild css/app.css --bundle --minify --external:*.svg --log-level=warning --outfile=dist/app.css

@@ -168,8 +168,10 @@ type Requirement struct {
 // PlannedStep is one step of a plan.
 type PlannedStep struct {
 	ID, Title, Description        string
-	Files, DependsOn, Observables []string
-	Risk                          string // with its reason; empty: normal
+	Files, DependsOn, Observables []string // the last two as ids
+	After, Satisfies              []string // the same, in words: titles of steps, texts of observables
+	Minutes                       string   // how long it is expected to take; empty: unknown
+	Risk                          string   // with its reason; empty: normal
 }
 
 // AgentReport is the newest account that a role gave of its work on a step.

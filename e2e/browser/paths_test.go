@@ -59,3 +59,39 @@ func TestAStrangerFindsTheWayByNames(t *testing.T) {
 	s.until(`document.body.textContent.includes('Merged into main')`)
 	s.took("complete to merged", 2, 0, 0)
 }
+
+// Without a mouse: approve, answer, merge.
+func TestAQuestNeedsNoMouse(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, asksOnce)
+	s := &stranger{tab: newTab(t)}
+	s.size(1440, 900)
+	s.open(p.login)
+	s.open(p.url + "/quests/new")
+	s.live()
+	s.write("What should be built?", "Say hello.")
+	s.tabTo("Repository", 6)
+	s.do(chromedp.KeyEvent(p.repo), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
+	s.until(`/^\/quests\/\w+$/.test(location.pathname) && location.pathname !== '/quests/new'`)
+	board := eval[string](s.tab, "location.href")
+	for _, gate := range []string{"requirements", "plan"} {
+		s.until(`document.querySelector('#alerts a[href$="/gates/` + gate + `"]') !== null`)
+		s.open(board + "/gates/" + gate)
+		s.live()
+		s.tabs = 0
+		s.tabTo("Approve", 3)
+		s.do(enter)
+		s.until(`!location.pathname.endsWith('/` + gate + `')`)
+		s.took("approve "+gate, 0, 1, 3)
+	}
+	s.until(`document.querySelector('.card.state-ask') !== null`)
+	s.live()
+	s.do(chromedp.KeyEvent("a"))
+	s.write("Your answer", "Everybody.")
+	s.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
+	s.took("answer", 0, 1, 0)
+	s.open(board)
+	s.live()
+	s.until(`document.querySelector('#alerts a[href$="/delivery"]') !== null`)
+	s.tabs = 0
+}

@@ -124,46 +124,62 @@ func (p *Quest) stepDocument(s *orchestration.Step) *views.Document {
 // lists adds the observables that no step of the plan has: those of the review, and those
 // that the plan leaves out.
 func (p *Quest) lists(d *views.Document) {
-	texts := map[string]string{}
-	for _, r := range p.q.Requirements {
-		for _, o := range r.Observables {
-			texts[o.ID] = o.Text
-		}
-	}
+	texts := p.observableTexts()
 	review, uncovered := p.q.Step(orchestration.StepReview).Observables, p.q.Uncovered
 	if p.q.Steps.Len() == 0 {
 		written := p.q.Written(orchestration.StepPlan)
 		review, uncovered = written.Review, written.Uncovered
 	}
 	for _, o := range review {
-		d.OnWhole = append(d.OnWhole, views.Observable{ID: clean(o), Text: clean(texts[o])})
+		d.OnWhole = append(d.OnWhole, views.Observable{ID: clean(o), Text: texts[o]})
 	}
 	for _, u := range uncovered {
-		d.LeftOut = append(d.LeftOut, views.LeftOut{ID: clean(u.Observable), Text: clean(texts[u.Observable]), Why: clean(u.Why)})
+		d.LeftOut = append(d.LeftOut, views.LeftOut{ID: clean(u.Observable), Text: texts[u.Observable], Why: clean(u.Why)})
 	}
 }
 
 // plan is the plan in force, or the draft that waits for approval.
 func (p *Quest) plan() []views.PlannedStep {
-	var list []views.PlannedStep
-	add := func(s orchestration.PlanStep) {
-		list = append(list, views.PlannedStep{ID: clean(s.ID), Title: clean(s.Title), Description: p.prose(s.Description),
-			Files: CleanAll(s.Files), DependsOn: CleanAll(s.DependsOn), Observables: CleanAll(s.Observables), Risk: p.riskWords(s)})
-	}
+	var steps []orchestration.PlanStep
 	for _, s := range p.q.Steps.All() {
 		if s.Stage != orchestration.StageSuperseded {
-			add(s.PlanStep)
+			steps = append(steps, s.PlanStep)
 		}
 	}
-	if len(list) > 0 {
+	if r := p.q.Run(p.q.Step(orchestration.StepPlan).Run); len(steps) == 0 && r != nil && r.Draft != nil {
+		steps = r.Draft.Steps
+	}
+	words := p.observableTexts()
+	for _, s := range steps {
+		words[s.ID] = StepTitle(&orchestration.Step{PlanStep: s})
+	}
+	inWords := func(ids []string) []string {
+		list := make([]string, len(ids))
+		for i, id := range ids {
+			list[i] = cmp.Or(words[id], clean(id))
+		}
 		return list
 	}
-	if r := p.q.Run(p.q.Step(orchestration.StepPlan).Run); r != nil && r.Draft != nil {
-		for _, s := range r.Draft.Steps {
-			add(s)
+	list := make([]views.PlannedStep, len(steps))
+	for i, s := range steps {
+		list[i] = views.PlannedStep{ID: clean(s.ID), Title: clean(s.Title), Description: p.prose(s.Description), Files: CleanAll(s.Files),
+			DependsOn: CleanAll(s.DependsOn), Observables: CleanAll(s.Observables), After: inWords(s.DependsOn), Satisfies: inWords(s.Observables), Risk: p.riskWords(s)}
+		if s.Minutes > 0 {
+			list[i].Minutes = fmt.Sprintf("about %.0f min", s.Minutes)
 		}
 	}
 	return list
+}
+
+// observableTexts returns the texts of the observables by their ids.
+func (p *Quest) observableTexts() map[string]string {
+	texts := map[string]string{}
+	for _, r := range p.q.Requirements {
+		for _, o := range r.Observables {
+			texts[o.ID] = clean(o.Text)
+		}
+	}
+	return texts
 }
 
 // A request can have a megabyte, so pages show its beginning. askedShown is how many
