@@ -90,8 +90,8 @@ func TestAQuestNeedsNoMouse(t *testing.T) {
 	s.write("Your answer", "Everybody.")
 	s.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
 	s.took("answer", 0, 1, 0)
+	s.until(`document.querySelector('.state-ask') === null`)
 	s.open(board)
 	s.live()
 	s.until(`document.querySelector('#alerts a[href$="/delivery"]') !== null`)
-	s.tabs = 0
 }
