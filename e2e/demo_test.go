@@ -166,7 +166,7 @@ func TestTheDemoSurvivesAnAgentThatIsKilled(t *testing.T) {
 const unseenScenario = `
 - role: chaoswhisperer
   do:
-    - tool: {name: set-requirements, input: {requirements: [{id: moon, context: an almanac without a moon, observables: [{id: m1, text: the moon is written down}, {id: m2, text: so are its phases}]}]}}
+    - tool: {name: set-requirements, input: {requirements: [{id: moon, context: a sky without a moon, observables: [{id: m1, text: the moon is written down}, {id: m2, text: so are its phases}]}]}}
     - tool: {name: signal-back, input: {signal: complete, summary: locked}}
 - role: pathseeker
   do:
@@ -242,21 +242,21 @@ func (d *demoServer) bothInOneLine(q object) {
 	mended := ""
 	for _, r := range objects(q["runs"]) {
 		switch {
-		case r["step"] != "months" && r["step"] != "words":
+		case r["step"] != "tokens" && r["step"] != "json":
 		case r["role"] == "codeweaver":
 			span[r["step"]] = [2]time.Time{moment(d.t, r["startedAt"]), moment(d.t, r["endedAt"])}
 		case r["role"] == "spiritmender":
 			mended, _ = r["step"].(string)
 		}
 	}
-	months, words := span["months"], span["words"]
-	if !months[0].Before(words[1]) || !words[0].Before(months[1]) {
-		d.t.Errorf("months %v and words %v were not at work at the same time", months, words)
+	tokens, json := span["tokens"], span["json"]
+	if !tokens[0].Before(json[1]) || !json[0].Before(tokens[1]) {
+		d.t.Errorf("tokens %v and json %v were not at work at the same time", tokens, json)
 	}
 	if mended == "" {
-		d.t.Error("Spiritmender was called for neither months nor words")
+		d.t.Error("Spiritmender was called for neither tokens nor json")
 	}
-	if readme := gitText(d.t, q["repo"].(string), "show", "quest/"+q["id"].(string)+":README.md"); !strings.HasSuffix(readme, "tests/`.\n\nSubjects: hello, months, words.\n") {
+	if readme := gitText(d.t, q["repo"].(string), "show", "quest/"+q["id"].(string)+":README.md"); !strings.HasSuffix(readme, "tests/`.\n\nParts: health, notes, tokens, json.\n") {
 		d.t.Errorf("README.md:\n%s", readme)
 	}
 }

@@ -30,17 +30,18 @@ type Demo struct {
 var demos = []Demo{
 	{
 		Name:  "full", // shows every role and every signal
-		Title: "Teach the almanac about the garden",
-		Request: "Our almanac can only say hello. Teach it the garden: what to sow in which month, when a plant can be " +
-			"harvested, how much water it needs in a week, which months are safe from frost, and a sheet for every " +
-			"month and for the whole year. Keep it in plain POSIX shell, with a test for each subject.",
+		Title: "Add login and rate limiting to the notes API",
+		Request: "Today everybody can read and write every note. Users should log in with a password and get a token; every " +
+			"route but /health needs the token. Readers may only read. Each user has a number of requests a minute; one " +
+			"more answers 429. Tokens expire after an hour, and logging out ends them at once. Errors are JSON. " +
+			"Keep it in plain POSIX shell, with a test for each part.",
 		Ward:   "./check.sh",
-		Answer: "Litres, please.",
+		Answer: "1. 429 with Retry-After",
 	},
 	{
 		Name:    "errand", // one agent, the check and the merge
-		Title:   "Let the almanac say good day",
-		Request: "The almanac says \"Hello from the almanac.\" It should say \"Good day from the almanac.\"",
+		Title:   "Let the health route say which version it is",
+		Request: "GET /health answers \"ok\". It should also say the version, which is in the file VERSION: \"ok 1.2.0\".",
 		Ward:    "./check.sh",
 		Answer:  "As you like.",
 	},
@@ -105,7 +106,7 @@ git init -q
 git symbolic-ref HEAD refs/heads/main
 git add .
 git -c user.name=Questboard -c user.email=demo@questboard.invalid -c commit.gpgsign=false -c core.hooksPath=/dev/null \
-    commit -q -m "An almanac that says hello"`
+    commit -q -m "A notes API that everybody may use"`
 
 // DemoRepo makes the sample repository in dir, which must be empty or missing.
 // It needs git and sh.
@@ -130,7 +131,7 @@ func DemoRepo(ctx context.Context, dir string) error {
 			return err
 		}
 		mode := fs.FileMode(0o644)
-		if name == "check.sh" || name == "almanac" {
+		if name == "check.sh" || name == "api" {
 			mode = 0o755 // embedding forgets modes
 		}
 		return os.WriteFile(target, raw, mode)

@@ -46,10 +46,10 @@ func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
 	if d.outcomes[orchestration.OutcomeCrashed] != 1 {
 		t.Errorf("%d crashes, want 1", d.outcomes[orchestration.OutcomeCrashed])
 	}
-	if !slices.Equal(d.wardOf, []string{"command"}) {
-		t.Errorf("ward failed for %q, want once for command", d.wardOf)
+	if !slices.Equal(d.wardOf, []string{"api"}) {
+		t.Errorf("ward failed for %q, want once for api", d.wardOf)
 	}
-	if d.quest.Step("calendar").Stage != orchestration.StageSuperseded || d.quest.Steps.Len() < 8 {
+	if d.quest.Step("sessions").Stage != orchestration.StageSuperseded || d.quest.Steps.Len() < 8 {
 		t.Errorf("no re-split: %s", d.stages())
 	}
 	if together := d.busy[2] + d.busy[3]; together < took*2/5 {
@@ -61,13 +61,13 @@ func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
 	if out := d.shell(d.trees.own(), "./check.sh"); out != "" {
 		t.Errorf("the check is red in the end:\n%s", out)
 	}
-	if len(d.conflicts) != 1 || !slices.Contains([]string{"months", "words"}, d.conflicts[0]) {
-		t.Errorf("conflicts of %q, want one of months or words", d.conflicts)
+	if len(d.conflicts) != 1 || !slices.Contains([]string{"tokens", "json"}, d.conflicts[0]) {
+		t.Errorf("conflicts of %q, want one of tokens or json", d.conflicts)
 	}
-	if readme := filesOf(t, d.trees.own())["README.md"]; !strings.Contains(readme, "Subjects: hello, months, words.\n") {
+	if readme := filesOf(t, d.trees.own())["README.md"]; !strings.Contains(readme, "Parts: health, notes, tokens, json.\n") {
 		t.Errorf("not both intentions are in README.md:\n%s", readme)
 	}
-	if out := d.shell(d.trees.own(), "[ \"$(./almanac harvest pea)\" = June ] && ! grep -q debug lib/words.sh"); out != "" {
+	if out := d.shell(d.trees.own(), "[ \"$(./api GET /notes | head -n 1)\" = '401 Unauthorized' ] && ! grep -q debug lib/json.sh"); out != "" {
 		t.Errorf("the work is not on the quest's branch: %s", out)
 	}
 }
@@ -89,7 +89,7 @@ func TestTheDemoOfAnErrandIsShort(t *testing.T) {
 	if !maps.Equal(d.roles, want) {
 		t.Errorf("runs %v, want %v", d.roles, want)
 	}
-	if out := d.shell(d.trees.own(), "[ \"$(./almanac hello)\" = 'Good day from the almanac.' ] && ./check.sh"); out != "" {
+	if out := d.shell(d.trees.own(), "[ \"$(./api GET /health | tail -n 1)\" = 'ok 1.2.0' ] && ./check.sh"); out != "" {
 		t.Errorf("the work is not on the quest's branch: %s", out)
 	}
 }
@@ -98,8 +98,8 @@ func TestTheDemoOfAnErrandIsShort(t *testing.T) {
 // the names that there are.
 func TestABuiltInScenarioHasAName(t *testing.T) {
 	t.Parallel()
-	for name, title := range map[string]string{"": "Teach the almanac about the garden", "full": "Teach the almanac about the garden", "errand": "Let the almanac say good day",
-		"/some/file.yaml": "Teach the almanac about the garden"} {
+	for name, title := range map[string]string{"": "Add login and rate limiting to the notes API", "full": "Add login and rate limiting to the notes API", "errand": "Let the health route say which version it is",
+		"/some/file.yaml": "Add login and rate limiting to the notes API"} {
 		if got := simulated.DemoQuest(name).Title; got != title {
 			t.Errorf("%q is played for %q", name, got)
 		}
@@ -166,7 +166,7 @@ func TestTheDemosCheckPassesAtFirstAndFindsPlantedFaults(t *testing.T) {
 		"lib/a.sh":        "a() {\n",
 		"lib/b.sh":        "# BROKEN\n",
 		"tests/c.test.sh": "echo wrong; exit 1\n",
-		"data/plants.txt": "pea 3\n",
+		"data/users.txt":  "ada writer\n",
 	} {
 		d.write(d.dir, path, content)
 		if out := d.shell(d.dir, "./check.sh"); !strings.Contains(out, path) {

@@ -285,7 +285,7 @@ func newDryRun(t *testing.T, name string) *dryRun {
 		t.Fatal(err)
 	}
 	d := &dryRun{
-		t: t, dir: filepath.Join(t.TempDir(), "almanac"), scenario: scenario, answer: demo.Answer,
+		t: t, dir: filepath.Join(t.TempDir(), "notes-api"), scenario: scenario, answer: demo.Answer,
 		now:     time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC),
 		signals: map[orchestration.SignalKind]int{}, roles: map[orchestration.Role]int{},
 		followups: map[bool]int{}, outcomes: map[orchestration.Outcome]int{},

@@ -34,7 +34,7 @@ func demo(ctx context.Context, args []string, w world) (err error) {
 			err = errors.Join(err, fmt.Errorf("remove the demo's data: %w", fault))
 		}
 	}()
-	repo := filepath.Join(dir, "almanac")
+	repo := filepath.Join(dir, "notes-api")
 	if err := simulated.DemoRepo(gentle, repo); err != nil {
 		return err
 	}

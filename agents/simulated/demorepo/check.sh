@@ -5,16 +5,16 @@ cd "$(dirname "$0")" || exit 1
 faults=0
 fault() { echo "FAIL $*"; faults=$((faults + 1)); }
 
-for file in almanac check.sh lib/*.sh tests/*.sh; do
+for file in api check.sh lib/*.sh tests/*.sh; do
     [ -f "$file" ] || continue
     sh -n "$file" || fault "$file: syntax"
     [ "$file" = check.sh ] && continue
     if grep -n BROKEN "$file"; then fault "$file: marked as broken"; fi
 done
 
-if [ -f data/plants.txt ]; then
-    awk '!/^#/ && NF != 4 { print "data/plants.txt:" NR ": wants 4 fields, has " NF; bad = 1 } END { exit bad }' \
-        data/plants.txt || fault "data/plants.txt: malformed"
+if [ -f data/users.txt ]; then
+    awk '!/^#/ && NF != 4 { print "data/users.txt:" NR ": wants 4 fields, has " NF; bad = 1 } END { exit bad }' \
+        data/users.txt || fault "data/users.txt: malformed"
 fi
 
 for test in tests/*.test.sh; do

@@ -1,0 +1,2 @@
+# health: tells whether the API is up.
+health() { echo "ok"; }

@@ -1,2 +1,0 @@
-# hello: greets whoever asks.
-hello() { echo "Hello from the almanac."; }
