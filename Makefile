@@ -28,7 +28,7 @@ LDFLAGS        = -s -w -buildid= -X main.commit=$(COMMIT)
 GENERATED      = $(wildcard views/*_templ.go static/dist/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev build install test race browser bubblewrap strace verify format modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures process harness bench docker audit clean
+.PHONY: help dev build install test race browser bubblewrap strace verify format modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures inter process harness bench docker audit clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -186,8 +186,16 @@ chaos: ## kill the server in merges, at random and at failpoints, and print what
 	grep -E '^ *--- FAIL|_test\.go:|^(ok|FAIL|panic)' "$$log" | grep -v 'the server said:'; \
 	if [ $$code = 0 ]; then rm -f "$$log"; else echo "all of it is in $$log"; fi; exit $$code
 
-pictures: build browser ## take the README's screenshots from the demo
-	QUESTBOARD_PICTURES='$(CURDIR)/docs' QUESTBOARD_TEST_SERVER='$(CURDIR)/bin/server' $(GO) test -tags pictures -count=1 -v ./e2e/browser -run '^TestPictures'
+pictures: build browser inter ## take the README's screenshots from the demo
+	FONTCONFIG_FILE='$(CURDIR)/e2e/browser/testdata/inter.conf' QUESTBOARD_PICTURES='$(or $(PICTURES),$(CURDIR)/docs)' QUESTBOARD_TEST_SERVER='$(CURDIR)/bin/server' \
+		$(GO) test -tags pictures -count=1 -v ./e2e/browser -run '^TestPictures'
+
+# The pictures are set in Inter, where apt has it. It is unpacked for them alone.
+inter:
+	@[ ! -d bin/inter ] || exit 0; \
+	command -v apt-get >/dev/null 2>&1 && command -v dpkg >/dev/null 2>&1 || exit 0; \
+	mkdir -p bin && cd bin && apt-get -q download fonts-inter && dpkg -x fonts-inter_*.deb inter; code=$$?; rm -f fonts-inter_*.deb; \
+	[ $$code = 0 ] || echo 'Inter could not be downloaded: the pictures have another font' >&2
 
 process: ## play requests in simulated time and write the tables of docs/process.md (some minutes)
 	$(GO) test -count=1 -timeout 1h ./bench/process -run '^TestThePageHasItsTables$$' -requests 1000 -write

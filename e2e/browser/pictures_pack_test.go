@@ -12,8 +12,11 @@ import (
 	"slices"
 )
 
-// pack makes a picture of a page small: with the 256 colours that say most
-// about it. Pages have few; what is left are the edges of letters.
+// palette is how many colours a picture has. Pages have few; what is left are the edges of
+// letters, and with two dots for each pixel nobody sees their shades.
+const palette = 48
+
+// pack makes a picture of a page small, with the colours that say most about it.
 func pack(picture image.Image) ([]byte, error) {
 	bounds := picture.Bounds()
 	paletted := image.NewPaletted(bounds, fewColours(picture))
@@ -60,11 +63,11 @@ func fewColours(picture image.Image) color.Palette {
 		maps.Copy(exact, f.counts)
 	}
 	frequent := slices.SortedFunc(maps.Keys(exact), func(a, b color.Color) int { return cmp.Compare(exact[b], exact[a]) })
-	colours = append(colours, frequent[:min(64, len(frequent))]...) // areas, exactly
+	colours = append(colours, frequent[:min(palette/2, len(frequent))]...) // areas, exactly
 	byFamily := slices.SortedFunc(maps.Values(families), func(a, b *family) int { return cmp.Compare(b.all, a.all) })
 	for _, f := range byFamily {
 		best := slices.MaxFunc(slices.Collect(maps.Keys(f.counts)), func(a, b color.Color) int { return cmp.Compare(f.counts[a], f.counts[b]) })
-		if len(colours) < 256 && !slices.Contains(colours, best) {
+		if len(colours) < palette && !slices.Contains(colours, best) {
 			colours = append(colours, best)
 		}
 	}
