@@ -203,7 +203,7 @@ func (p *Pages) sharedSocket(sockets Sockets) guestAct {
 		side := Live{pages: p, guest: g}
 		ctx := context.WithoutCancel(c.Request().Context()) // used again after the request has become a socket
 		sockets.Serve(c.Response(), c.Request(), live.Audience{Renderer: side, Logs: side, Allows: g.allows,
-			Guest: true, Key: SocketsOf(g.ID), Lasts: g.ExpiresAt.Sub(p.Clock()),
+			Guest: true, Key: SocketsOf(g.ID), Sees: g.ID, Lasts: g.ExpiresAt.Sub(p.Clock()),
 			Still: func() bool { _, err := p.admit(ctx, g.token); return err == nil }})
 		return nil
 	}

@@ -9,6 +9,9 @@ type Audience struct {
 	// owner.
 	Renderer Renderer
 	Logs     Logs
+	// Sees names all sockets that see the same: what is rendered for one of them is sent to
+	// all. With a Renderer and without this name, they share nothing.
+	Sees string
 	// Allows reports whether they may subscribe to a topic, or to "log:" with the id of a
 	// run. If nil, they may subscribe to everything.
 	Allows func(key string) bool

@@ -33,6 +33,7 @@ type Logs interface {
 // Timing is how long the hub waits. Tests use short times.
 type Timing struct {
 	Flush   time.Duration // the least time between two flushes
+	Share   time.Duration // how long tabs get what was rendered for another one
 	AckWait time.Duration // after this time, continue without an acknowledgement
 	Write   time.Duration // deadline of one write
 	Answer  time.Duration // within this time a silent browser must answer a ping
@@ -45,7 +46,7 @@ type Timing struct {
 // flush every AckWait, as long as its browser answers. A browser that reads nothing is
 // closed within 5 s. A page that hears nothing for one and a half beats, which is 15 s,
 // says so (static/js/socket.js).
-var DefaultTiming = Timing{Flush: 100 * time.Millisecond, AckWait: 2 * time.Second, Write: 4500 * time.Millisecond,
+var DefaultTiming = Timing{Flush: 100 * time.Millisecond, Share: 100 * time.Millisecond, AckWait: 2 * time.Second, Write: 4500 * time.Millisecond,
 	Answer: 2500 * time.Millisecond, Ping: 25 * time.Second, Leave: 500 * time.Millisecond, Beat: 10 * time.Second}
 
 const (
@@ -71,6 +72,7 @@ type Hub struct {
 	shows   map[string]map[*client]struct{} // by topic: the clients that subscribed to it
 	closed  bool
 
+	parts     *parts
 	meter     Meter
 	rendering chan struct{}  // has one entry for each frame that is being made
 	backlog   atomic.Int64   // bytes of frames that are being sent
@@ -83,7 +85,7 @@ type Hub struct {
 func NewHub(epoch string, renderer Renderer, logs Logs, timing Timing) *Hub {
 	return &Hub{renderer: renderer, logs: logs, timing: timing, epoch: epoch,
 		clients: map[*client]struct{}{}, shows: map[string]map[*client]struct{}{},
-		meter: nobody{}, rendering: make(chan struct{}, maxRendering)}
+		parts: newParts(), meter: nobody{}, rendering: make(chan struct{}, maxRendering)}
 }
 
 // Tell sets the meter. Call it before the first socket.
@@ -98,6 +100,9 @@ func (h *Hub) Backlog() int64 { return h.backlog.Load() }
 func (h *Hub) Changed(topics ...string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
+	for _, topic := range topics {
+		h.parts.changed(topic) // first, so that no tab gets an old part for this change
+	}
 	for _, topic := range topics {
 		for above := range upwards(topic) {
 			for c := range h.shows[above] {

@@ -34,7 +34,9 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Serve is ServeHTTP for a certain audience.
 func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
 	if a.Renderer == nil {
-		a.Renderer, a.Logs = h.renderer, h.logs
+		a.Renderer, a.Logs, a.Sees = h.renderer, h.logs, "owner"
+	} else if a.Sees != "" {
+		a.Sees = "guest " + a.Sees
 	}
 	upgrader := websocket.Upgrader{HandshakeTimeout: h.timing.Write, ReadBufferSize: 1024, WriteBufferSize: 4096,
 		WriteBufferPool: &h.buffers, Subprotocols: []string{Protocol}}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,12 +35,12 @@ func upTo(lines []json.RawMessage, most int) []json.RawMessage {
 	return lines
 }
 
-// down has the fields of all frames from the server except lines of logs.
+// down has the fields of the frames from the server that have neither HTML nor lines of
+// logs.
 type down struct {
 	Type  string `json:"t"`
 	Seq   int64  `json:"seq,omitempty"`
 	Epoch string `json:"epoch,omitempty"`
-	HTML  string `json:"html,omitempty"`
 	Key   string `json:"key,omitempty"`
 	Text  string `json:"text,omitempty"`
 	Beat  int64  `json:"beat,omitempty"` // in milliseconds
@@ -174,22 +175,40 @@ func (w *writer) making() bool {
 func (w *writer) made() { <-w.hub.rendering }
 
 func (w *writer) flushHTML(topics []string) bool {
-	if len(topics) == 0 {
+	var html []byte
+	for _, kind := range byKind(topics) {
+		part, err := w.part(kind)
+		if err != nil && w.c.ctx.Err() != nil {
+			return false
+		}
+		if err != nil {
+			// The page reads itself again, and then shows what is wrong.
+			return w.sendNumbered(down{Type: "stale", Key: kind[0]})
+		}
+		html = append(html, part...)
+	}
+	if len(html) == 0 {
 		return true
 	}
-	if !w.making() {
-		return false
+	w.seq++
+	frame := fmt.Appendf(make([]byte, 0, len(html)+64), `{"t":"html","seq":%d,"html":"`, w.seq)
+	return w.write(append(append(frame, html...), `"}`...))
+}
+
+// part returns the HTML of topics of one kind, as it stands in a JSON string. Another tab
+// that sees the same may have rendered it.
+func (w *writer) part(topics []string) ([]byte, error) {
+	a := w.c.audience
+	group := a.Sees
+	if group == "" {
+		group = fmt.Sprintf("%p", w.c)
 	}
-	html, err := w.c.audience.Renderer.Render(w.c.ctx, topics)
-	w.made()
-	if err != nil {
-		// The page reads itself again, and then shows what is wrong.
-		return w.sendNumbered(down{Type: "stale", Key: topics[0]})
-	}
-	if strings.TrimSpace(html) == "" {
-		return true
-	}
-	return w.sendNumbered(down{Type: "html", HTML: html})
+	return w.hub.parts.get(w.c.ctx, group, topics, w.hub.timing.Share, func() (string, error) {
+		w.hub.rendering <- struct{}{}
+		defer w.made()
+		// Other tabs wait for this, so it goes on if this one leaves.
+		return a.Renderer.Render(context.WithoutCancel(w.c.ctx), topics)
+	})
 }
 
 // flushLogs sends at most one frame for each log, read from the log itself, so that a
