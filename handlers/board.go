@@ -32,8 +32,11 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 	}
 	frame := p.frame(title, views.SectionQuests)
 	frame.Quest, frame.Topic, frame.Version = q.ID, boardTopic(q.ID), q.Version
-	board, list := p.present(q).Board(c.QueryParam("done") == "open"), c.QueryParam("view") == "list"
+	shown, list := p.present(q), c.QueryParam("view") == "list"
+	board := shown.Board()
+	shown.Close(board.Columns, closedColumns(c))
 	filter := filterOf(c).narrow(q.ID, list, board.Columns)
+	filter.Narrow = views.Visible(c.QueryParam("narrow"))
 	if list {
 		board.Columns = oneColumn(board.Columns)
 	}
@@ -45,6 +48,14 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 	board.FollowUps = present.Following(following)
 	board.Frame, board.Step, board.Filter = frame, step, &filter
 	return render(c, status, views.BoardPage(board))
+}
+
+// closedColumns returns the columns that the URL closes, or nil if it says nothing of them.
+func closedColumns(c echo.Context) []string {
+	if !c.QueryParams().Has("narrow") {
+		return nil
+	}
+	return strings.Split(c.QueryParam("narrow"), ",")
 }
 
 // measure fills in how many lines a log has now.
@@ -98,7 +109,7 @@ func (f boardFilter) narrow(quest string, list bool, columns []views.Column) vie
 // oneColumn returns the board as a list: all cards in one column, in the order of the
 // phases.
 func oneColumn(columns []views.Column) []views.Column {
-	all := views.Column{ID: views.AllCards, Title: "Steps"}
+	all := views.Column{ColumnText: views.ColumnText{ID: views.AllCards, Title: "Steps"}}
 	for _, c := range columns {
 		all.Cards = append(all.Cards, c.Cards...)
 	}

@@ -24,7 +24,7 @@ func TestBoardShowsWhereEveryStepStands(t *testing.T) {
 	p := handlerstest.Busy(s.engine)
 	page := parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest))
 	for step, want := range map[string]struct{ column, says string }{
-		"audit":        {"waiting", "Waiting Waits for cookie, form"},
+		"audit":        {"waiting", "Waiting Waits for Session cookie, Login form"},
 		"routes":       {"ready", "Queued"},
 		"cookie":       {"build", "Needs your answer"},
 		"form":         {"build", "Running"},

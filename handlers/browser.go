@@ -15,6 +15,9 @@ import (
 // lookCookie stores a views.Look as a query. It is not secret.
 const lookCookie = "questboard_look"
 
+// legendCookie is set by static/js/board.js when the legend of the board is closed.
+const legendCookie = "questboard_legend"
+
 // lookLasts is how long a browser keeps its look.
 const lookLasts = 400 * 24 * time.Hour
 
@@ -25,6 +28,8 @@ func looking(c echo.Context) context.Context {
 		chosen, _ := url.ParseQuery(cookie.Value)
 		l = lookFrom(chosen)
 	}
+	_, err := c.Cookie(legendCookie)
+	l.Knows = err == nil
 	return views.WithLook(c.Request().Context(), l)
 }
 

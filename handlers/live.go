@@ -208,7 +208,7 @@ func (r *renderer) board(quest string) {
 	if p == nil {
 		return
 	}
-	board := p.Board(false)
+	board := p.Board()
 	r.add(views.QuestHeadView(board.Head))
 	r.add(views.StripView(board.Strip))
 	r.add(views.AlertsView(board.Alerts))
@@ -233,7 +233,7 @@ func (r *renderer) cards(quest string, changed *changes) {
 	if slices.ContainsFunc(q.Whole[:], func(s *orchestration.Step) bool { return changed.steps[s.ID] || changed.tails[s.ID] }) {
 		r.whole(p.Whole())
 	}
-	for _, column := range p.Columns(false) {
+	for _, column := range p.Columns() {
 		for _, card := range slices.Backward(column.Cards) {
 			if changed.touch(q.Step(card.ID)) {
 				r.add(views.CardView(card, "li", true))

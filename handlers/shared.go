@@ -79,7 +79,9 @@ func (p *Pages) guestBoard(c echo.Context, g *guest, q *orchestration.Quest, ste
 	}
 	frame := p.guestFrame(g, title)
 	frame.Topic, frame.Version = boardTopic(q.ID), q.Version
-	board := p.presentTo(g, q).Board(c.QueryParam("done") == "open")
+	shown := p.presentTo(g, q)
+	board := shown.Board()
+	shown.Close(board.Columns, closedColumns(c))
 	p.measure(board.Whole.Log)
 	board.Frame, board.Step = frame, step
 	return p.renderShared(c, g, http.StatusOK, views.BoardPage(board))

@@ -21,6 +21,7 @@ type BoardFilter struct {
 	URL               string // of the board
 	List              bool   // the board is shown as a list
 	Text, State, Role string
+	Narrow            string // the columns that are closed, if the user chose them
 	Roles             []Choice
 	Shown, All        int
 }
@@ -99,38 +100,69 @@ type Alert struct {
 	Answer  bool   // the link leads to a question
 	Post    string // label of the button that posts to PostURL
 	PostURL string
+	Blocked []BlockedStep // the steps that it is about
 	// Folded are lines that are hidden until the user opens Summary.
 	Summary string
 	Folded  []string
 	FoldID  string // the lines' element, where one page has two such alerts
 }
 
+// BlockedStep is a step that waits for the user's decision, and what may be decided.
+type BlockedStep struct {
+	Link
+	ID, Quest string
+	Why       string
+	Tail      string // what a program wrote at its end
+	Decisions Decisions
+}
+
 // Whole shows the quest-wide steps in progress.
 type Whole struct {
 	Cards []Card
-	// Log is the live output, until the plan has steps. nil: none.
-	Log *Log
+	Title string // names the lane; empty: the cards say enough
+	// Document and Log are what is being written, until it is approved, and the live output
+	// beside it. nil: none.
+	Document *Document
+	Log      *Log
 }
 
-// columnAbout explains each column where a user first meets it.
-var columnAbout = map[string]string{
-	"waiting": "Cannot start yet",
-	"ready":   "Can start in a free slot",
-	"build":   "Codeweaver writes the code",
-	"ward":    "Ward · your project's check",
-	"mend":    "Spiritmender fixes what failed",
-	"siege":   "Siegemaster tries to break it",
-	"review":  "Merge queue",
-	"done":    "No work left",
+// Growing reports whether requirements or a plan are being written.
+func (w Whole) Growing() bool { return w.Document != nil || w.Log != nil }
+
+// ColumnText names a column of the board and explains it.
+type ColumnText struct {
+	ID, Title string
+	Short     string // below the title
+	Says      string // one sentence
+	Lane      bool   // it stands below the board, and only while it has cards
+}
+
+// Columns are the columns of the board, from left to right, and its lanes.
+var Columns = []ColumnText{
+	{ID: "waiting", Title: "Waiting", Short: "Cannot start yet", Says: "These steps depend on others."},
+	{ID: "ready", Title: "Ready", Short: "Can start in a free slot", Says: "These steps start as soon as a slot is free."},
+	{ID: "build", Title: "Build", Short: "Codeweaver", Says: "Codeweaver writes the step, with its tests."},
+	{ID: "ward", Title: "Check", Short: "Ward", Says: "Ward runs your project's check."},
+	{ID: "mend", Title: "Mend", Short: "Spiritmender", Says: "Spiritmender fixes what the check or a reviewer found."},
+	{ID: "siege", Title: "Siege", Short: "Siegemaster tries to break it", Says: "Siegemaster tests the edge cases and tries to break the step."},
+	{ID: "review", Title: "Merge", Short: "Merge queue", Says: "The work waits for its turn to be merged into the quest's branch."},
+	{ID: "done", Title: "Done", Short: "No work left", Says: "These steps need no more work. The badge of each says whether it was checked, skipped or replaced."},
+	{ID: "plan", Title: "Plan", Short: "PathSeeker", Says: "PathSeeker finds the files and plans the steps. A step that is too large comes back here.", Lane: true},
+}
+
+// otherRoles are what the legend says of the roles without a column.
+var otherRoles = []ColumnText{
+	{Title: "Requirements", Says: "ChaosWhisperer writes them, and asks where the request is unclear."},
+	{Title: "Review", Says: "Lawbringer looks at all the work together, before the quest is complete."},
 }
 
 // Column is a column of the board.
 type Column struct {
-	ID, Title string
+	ColumnText
 	Cards     []Card
 	Count     string
-	Rail      bool   // shown narrow although it has cards
-	ToggleURL string // opens or closes it; empty: it always stays as it is
+	Rail      bool   // shown narrow, with its title only
+	ToggleURL string // opens or closes it
 }
 
 // Card is a step on the board.

@@ -6,6 +6,7 @@ import "context"
 type Look struct {
 	Theme  string // light or dark; empty: the system's choice
 	NoKeys bool   // single keys are switched off (WCAG 2.1.4)
+	Knows  bool   // the legend of the board was closed
 }
 
 type lookKey struct{}

@@ -1,7 +1,9 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"questboard/orchestration"
 	"questboard/views"
@@ -166,25 +168,46 @@ func reviewWords(s *orchestration.Step) string {
 // blockedShown is how many blocked steps a board lists.
 const blockedShown = 3
 
-// blockedAlerts lists the steps that wait for the user's decision, because their cards
-// may be out of sight.
+// blockedAlerts lists the steps that wait for the user's decision, because their cards may be
+// out of sight.
 func (p *Quest) blockedAlerts() []views.Alert {
-	var alerts []views.Alert
 	steps := p.blockedSteps()
+	if len(steps) == 0 {
+		return nil
+	}
+	all := views.Alert{Class: "bad", Icon: "✕", Text: views.Count(len(steps), "step is blocked", "steps are blocked")}
+	if p.may()(orchestration.ControlChange) {
+		all.Label, all.URL = "Change requirements", paths.ChangeQuest(p.q.ID)
+	}
 	for _, s := range steps[:min(blockedShown, len(steps))] {
 		state, _ := p.state(s)
-		words := p.why(s)
-		if words == "" {
-			words = state.Words
-		}
-		alerts = append(alerts, views.Alert{Class: state.Class, Icon: state.Icon, Text: StepTitle(s) + ": " + words,
-			URL: p.Site.Step(p.q.ID, s.ID), Label: "Decide"})
+		all.Blocked = append(all.Blocked, views.BlockedStep{Link: p.Link(s.ID), Quest: p.q.ID, ID: s.ID,
+			Why: cmp.Or(p.why(s), state.Words), Tail: p.blockTail(s), Decisions: p.Decisions(s)})
 	}
-	if more := len(steps) - len(alerts); more > 0 {
+	alerts := []views.Alert{all}
+	if more := len(steps) - blockedShown; more > 0 {
 		alerts = append(alerts, views.Alert{Class: "bad", Icon: "✕", URL: p.Site.Quest(p.q.ID) + "?state=bad", Label: "Show",
 			Text: fmt.Sprintf("And %s.", views.Count(more, "more step is blocked", "more steps are blocked"))})
 	}
 	return alerts
+}
+
+// tailLines is how many lines of a program's end an alert shows.
+const tailLines = 6
+
+// blockTail returns the last lines that the program wrote whose end blocked the step. Guests
+// do not see them (see guest.go).
+func (p *Quest) blockTail(s *orchestration.Step) string {
+	brief := s.Block.Retry.Brief
+	text := brief.Digest
+	if brief.Cause != nil {
+		text = brief.Cause.Stderr
+	}
+	if p.guest() {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return clean(strings.Join(lines[max(0, len(lines)-tailLines):], "\n"))
 }
 
 // blockedSteps returns the blocked steps, the quest-wide ones first.

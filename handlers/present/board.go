@@ -11,15 +11,34 @@ import (
 	"questboard/web/paths"
 )
 
-// Board returns a board without its frame. doneOpen shows the cards of finished steps
-// too.
-func (p *Quest) Board(doneOpen bool) views.Board {
-	return views.Board{Head: p.Head(), Strip: p.strip(), Alerts: p.alerts(), Whole: p.Whole(), Columns: p.Columns(doneOpen)}
+// Board returns a board without its frame.
+func (p *Quest) Board() views.Board {
+	return views.Board{Head: p.Head(), Strip: p.strip(), Alerts: p.alerts(), Whole: p.Whole(), Columns: p.Columns()}
+}
+
+// Close closes the columns that the user chose. If chosen is nil, it closes those that stay
+// empty, because the quest is over. A column keeps its width while a page is open.
+func (p *Quest) Close(list []views.Column, chosen []string) {
+	var closed []string
+	for i := range list {
+		c := &list[i]
+		c.Rail = slices.Contains(chosen, c.ID) || chosen == nil && p.q.Over() && len(c.Cards) == 0
+		if c.Rail {
+			closed = append(closed, c.ID)
+		}
+	}
+	for i := range list {
+		others := slices.DeleteFunc(slices.Clone(closed), func(id string) bool { return id == list[i].ID })
+		if !list[i].Rail {
+			others = append(others, list[i].ID)
+		}
+		list[i].ToggleURL = p.Site.Narrow(p.q.ID, others)
+	}
 }
 
 // Columns sorts the steps into columns. A column begins with steps that need the user,
 // then failed, running and waiting ones. The column Done begins with the newest.
-func (p *Quest) Columns(doneOpen bool) []views.Column {
+func (p *Quest) Columns() []views.Column {
 	type entry struct {
 		card views.Card
 		step *orchestration.Step
@@ -29,11 +48,11 @@ func (p *Quest) Columns(doneOpen bool) []views.Column {
 		c := p.card(s)
 		byColumn[c.Column] = append(byColumn[c.Column], entry{c, s})
 	}
-	result := make([]views.Column, len(columns))
-	for i, column := range columns {
-		entries := byColumn[column.id]
+	result := make([]views.Column, len(views.Columns))
+	for i, column := range views.Columns {
+		entries := byColumn[column.ID]
 		slices.SortStableFunc(entries, func(a, b entry) int {
-			if column.id == "done" {
+			if column.ID == "done" {
 				return b.step.EndedAt.Compare(a.step.EndedAt)
 			}
 			return cmp.Compare(urgency(a.card.State), urgency(b.card.State))
@@ -41,19 +60,15 @@ func (p *Quest) Columns(doneOpen bool) []views.Column {
 		cards := make([]views.Card, len(entries))
 		for j, e := range entries {
 			cards[j] = e.card
-			cards[j].Phase = column.title
+			cards[j].Phase = column.Title
 			if j+1 < len(entries) {
 				cards[j].Before = entries[j+1].step.ID
 			}
 		}
-		result[i] = views.Column{ID: column.id, Title: column.title, Cards: cards, Count: strconv.Itoa(len(cards))}
-	}
-	done := &result[len(result)-1]
-	done.Count = doneCount(p.progress())
-	done.Rail = !doneOpen
-	done.ToggleURL = p.Site.Done(p.q.ID)
-	if doneOpen {
-		done.ToggleURL = p.Site.Quest(p.q.ID)
+		result[i] = views.Column{ColumnText: column, Cards: cards, Count: strconv.Itoa(len(cards))}
+		if column.ID == "done" {
+			result[i].Count = doneCount(p.progress())
+		}
 	}
 	return result
 }
@@ -218,8 +233,8 @@ func (p *Quest) gateStop(step string) []views.Stop {
 	}
 }
 
-// Whole has the cards of the quest-wide steps in progress. Until there are steps of a
-// plan it also has the live output.
+// Whole has the cards of the quest-wide steps in progress. While requirements or a plan are
+// written, it also has what there is of them, and the live output.
 func (p *Quest) Whole() views.Whole {
 	var w views.Whole
 	if p.q.Over() {
@@ -230,9 +245,24 @@ func (p *Quest) Whole() views.Whole {
 			continue
 		}
 		w.Cards = append(w.Cards, p.card(s))
-		if run := p.shownRun(s); run != nil && p.q.Steps.Len() == 0 && p.showsOutput() && (w.Log == nil || s.ID != orchestration.StepBaseline) {
+		if s.ID == orchestration.StepReview {
+			w.Title = "Review of the whole"
+		}
+		if !p.writing() {
+			continue
+		}
+		if run := p.shownRun(s); run != nil && p.showsOutput() && (w.Log == nil || s.ID != orchestration.StepBaseline) {
 			w.Log = p.log(run, "whole-log")
+		}
+		if s.ID != orchestration.StepBaseline && !p.q.Errand() {
+			w.Document = p.stepDocument(s)
 		}
 	}
 	return w
+}
+
+// writing reports whether the requirements or the plan are being written, or the
+// requirements are to be approved. A plan is approved on the board, which shows its steps.
+func (p *Quest) writing() bool {
+	return p.q.Phase == orchestration.PhaseRequirements || p.q.Phase == orchestration.PhasePlan && p.q.GateOf(orchestration.StepPlan) != orchestration.GateOpen
 }

@@ -51,6 +51,13 @@ func (p *Quest) standing(s *orchestration.Step) orchestration.StepWhy {
 }
 
 func (p *Quest) whyWords(s *orchestration.Step, why orchestration.StepWhy) string {
+	why.Steps = slices.Clone(why.Steps)
+	for i, step := range why.Steps {
+		why.Steps[i] = p.title(step)
+	}
+	if why.Obstacle.Step != "" && p.q.Step(why.Obstacle.Step) != nil {
+		why.Obstacle.Step = p.title(why.Obstacle.Step)
+	}
 	if question := p.q.OpenQuestion(s); question != nil {
 		if wall := wallWords(question.Wall); wall != "" {
 			return wall + ": " + p.oneLine(question.Text, 200)
@@ -180,12 +187,6 @@ func (p *Quest) Decisions(s *orchestration.Step) views.Decisions {
 // offers returns a function that reports whether list has a control.
 func offers(list []orchestration.Control) func(orchestration.Control) bool {
 	return func(c orchestration.Control) bool { return slices.Contains(list, c) }
-}
-
-// The columns of the board, from left to right.
-var columns = []struct{ id, title string }{
-	{"waiting", "Waiting"}, {"ready", "Ready"}, {"build", "Build"}, {"ward", "Ward"},
-	{"mend", "Mend"}, {"siege", "Siege"}, {"review", "Merge"}, {"done", "Done"},
 }
 
 // column returns the column of a step's card. If a run of the step waits to be resumed,

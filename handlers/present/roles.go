@@ -15,7 +15,7 @@ type roleRow struct {
 // bars are Codeweaver's.
 var roles = map[orchestration.Role]roleRow{
 	orchestration.ChaosWhisperer: {does: "writes the requirements, and asks where the request is unclear", colour: "line", texture: "M0 4H8"},
-	orchestration.PathSeeker:     {does: "finds the files and plans the steps", column: "mend", colour: "accent", texture: "M4 0V8"},
+	orchestration.PathSeeker:     {does: "finds the files and plans the steps", column: "plan", colour: "accent", texture: "M4 0V8"},
 	orchestration.Codeweaver:     {does: "writes one step, with its tests", column: "build"},
 	orchestration.Ward:           {does: "runs your project's check", column: "ward", colour: "idle", texture: "M0 8L8 0"},
 	orchestration.Siegemaster:    {does: "tests the edge cases and tries to break it", column: "siege", colour: "good", texture: "M3 4h2M4 3v2"},

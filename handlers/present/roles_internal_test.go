@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"questboard/orchestration"
+	"questboard/views"
 )
 
 // Every role has a row in roles.go, with words, a column of the board and a colour of
@@ -24,7 +25,7 @@ func TestEveryRoleHasARowForPages(t *testing.T) {
 			t.Errorf("handlers/present/roles.go: no row of %s, or no words for it", role)
 			continue
 		}
-		known := slices.ContainsFunc(columns, func(c struct{ id, title string }) bool { return c.id == row.column })
+		known := slices.ContainsFunc(views.Columns, func(c views.ColumnText) bool { return c.ID == row.column })
 		if !known && role != orchestration.ChaosWhisperer {
 			t.Errorf("handlers/present/roles.go: %s stands in the column %q, which the board does not have", role, row.column)
 		}

@@ -60,7 +60,7 @@ func TestWhyIsSaidToWhoReadsIt(t *testing.T) {
 			t.Errorf("%s reads above the board: %q, want %q", c.who, got, c.head)
 		}
 		cards := map[string]string{}
-		for _, column := range p.Columns(false) {
+		for _, column := range p.Columns() {
 			for _, card := range column.Cards {
 				cards[card.ID] = card.Why
 			}

@@ -22,7 +22,9 @@ function apply() {
 
 document.addEventListener('input', (event) => {
   if (event.target.form !== form() || !form()) return;
-  const query = new URLSearchParams([...new FormData(form())].filter(([, value]) => value));
+  const query = new URLSearchParams([...new FormData(form())].filter(([name, value]) => value && name !== 'narrow'));
+  const narrow = new URLSearchParams(location.search).get('narrow');
+  if (narrow !== null) query.set('narrow', narrow);
   history.replaceState(history.state, '', `${new URL(form().action).pathname}${query.size ? `?${query}` : ''}`);
   apply();
 });

@@ -8,3 +8,23 @@ if (board && first && board.scrollWidth > board.clientWidth && board.clientWidth
   const column = first.closest('.column');
   board.scrollLeft = column.offsetLeft - (board.clientWidth - column.offsetWidth) / 2;
 }
+
+// A column opens and closes when its title is pressed. The URL keeps it, so that it stays
+// when the page is read again.
+document.addEventListener('click', (event) => {
+  const title = event.target.closest?.('a[data-narrow]');
+  if (!title || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const narrow = title.closest('.column').classList.toggle('rail');
+  title.setAttribute('aria-expanded', String(!narrow));
+  const url = new URL(location.href);
+  url.searchParams.set('narrow', [...document.querySelectorAll('.rail a[data-narrow]')].map((a) => a.dataset.narrow).join());
+  history.replaceState(history.state, '', url);
+});
+
+// A legend that was closed does not come back.
+document.addEventListener('toggle', (event) => {
+  if (event.target.id !== 'legend' || event.target.open) return;
+  document.cookie = 'questboard_legend=known; path=/; max-age=34560000; samesite=strict';
+  event.target.remove();
+}, true);

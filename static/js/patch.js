@@ -8,10 +8,12 @@ import { zone } from './time.js';
 
 const FRAME_BUDGET_MS = 8;
 const HIDDEN_TAB_DELAY_MS = 250;
+const SLIDE_MS = 200;
 
 const waiting = new Map(); // id -> newest element; older ones are dropped
 let scheduled = false;
 let whenDone = [];
+const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 // patch puts the elements of html into the page within the next frames, and then calls
 // done.
@@ -35,11 +37,13 @@ function schedule() {
 function flush() {
   scheduled = false;
   const start = performance.now();
-  for (const [id, element] of waiting) {
-    waiting.delete(id);
-    put(element);
-    if (performance.now() - start > FRAME_BUDGET_MS) break;
-  }
+  slide(() => {
+    for (const [id, element] of waiting) {
+      waiting.delete(id);
+      put(element);
+      if (performance.now() - start > FRAME_BUDGET_MS) break;
+    }
+  });
   if (waiting.size) {
     schedule();
     return;
@@ -48,6 +52,31 @@ function flush() {
   whenDone = [];
   for (const callback of callbacks) callback();
   document.dispatchEvent(new CustomEvent('live:patched'));
+}
+
+// slide makes a change, and lets cards slide to their new place instead of jumping. It moves
+// the real cards, so they can be pressed on the way. A view transition would hold the change
+// back for a frame, and all its moves count as shifts of the layout.
+function slide(change) {
+  const from = new Map();
+  if (!still.matches && !document.hidden) {
+    for (const list of document.querySelectorAll('.cards')) {
+      for (const card of list.children) {
+        const box = card.getBoundingClientRect();
+        if (box.top > innerHeight) break;
+        from.set(card, box);
+      }
+    }
+  }
+  change();
+  for (const card of from.keys()) for (const old of card.getAnimations()) old.cancel();
+  const ways = [...from].map(([card, { x, y, height }]) => {
+    const now = card.getBoundingClientRect();
+    return [card, height && now.height ? [x - now.x, y - now.y] : [0, 0]];
+  });
+  for (const [card, [x, y]] of ways) {
+    if (x || y) card.animate({ transform: [`translate(${x}px, ${y}px)`, 'none'] }, { duration: SLIDE_MS, easing: 'ease-out' });
+  }
 }
 
 function put(element) {

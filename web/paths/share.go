@@ -38,8 +38,10 @@ func (s Site) Quest(quest string) string {
 	return Quest(quest)
 }
 
-// Done is the board with the column of finished steps opened.
-func (s Site) Done(quest string) string { return s.Quest(quest) + "?done=open" }
+// Narrow is the board with these columns closed, and all others open.
+func (s Site) Narrow(quest string, columns []string) string {
+	return s.Quest(quest) + "?narrow=" + strings.Join(columns, ",")
+}
 
 // Step is the page of a step.
 func (s Site) Step(quest, step string) string {
