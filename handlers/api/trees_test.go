@@ -49,6 +49,10 @@ func (t *trees) Place(q *orchestration.Quest, step string) record.Place {
 	return record.Place{Step: step, Dir: t.Root(q) + "/" + step, Exists: step != "two"}
 }
 
+func (t *trees) Extent(context.Context, *orchestration.Quest) (record.Extent, error) {
+	return record.Extent{}, nil
+}
+
 func (t *trees) Disk(context.Context, *orchestration.Quest) (int64, error) { return 4096, nil }
 
 func (t *trees) Forget(_ context.Context, d orchestration.Deletion, late bool) error {

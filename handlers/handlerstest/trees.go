@@ -18,6 +18,9 @@ type Trees struct {
 	DeliverErr, PushErr, RestoreErr error
 	Pushed                          record.Pushed
 	KeptWork                        []record.Kept
+	// Measured and MeasureErr are the answer of Extent.
+	Measured   record.Extent
+	MeasureErr error
 	// Gone are the steps without a worktree.
 	Gone []string
 
@@ -52,6 +55,11 @@ func (t *Trees) Push(context.Context, *orchestration.Quest) (record.Pushed, erro
 // Patch returns a small patch.
 func (t *Trees) Patch(context.Context, *orchestration.Quest) ([]byte, error) {
 	return []byte("diff --git a/hello.txt b/hello.txt\n"), nil
+}
+
+// Extent returns Measured.
+func (t *Trees) Extent(context.Context, *orchestration.Quest) (record.Extent, error) {
+	return t.Measured, t.MeasureErr
 }
 
 // Kept returns KeptWork.

@@ -13,6 +13,14 @@ type Place struct {
 	Exists bool   // it is there now
 }
 
+// Extent is how much a quest has changed against its base.
+type Extent struct {
+	Files          int
+	Added, Removed int  // lines
+	Uncounted      int  // of the files: binary or large, without their lines
+	More           bool // there are more files than were counted
+}
+
 // Kept is work that is not on any branch.
 type Kept struct {
 	Ref     string // names it, for example for restoring

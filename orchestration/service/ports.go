@@ -169,6 +169,9 @@ type Trees interface {
 	// refuses with CodeNotFound if there is nothing yet, and with CodeUnavailable if
 	// the repository cannot be read.
 	Diff(ctx context.Context, q *orchestration.Quest, step string) (patch []byte, cut bool, err error)
+	// Extent measures what Diff returns of the whole quest, with the same refusals. It may
+	// be slow.
+	Extent(ctx context.Context, q *orchestration.Quest) (record.Extent, error)
 	// Kept lists the quest's commits that only a ref of ours holds, such as uncommitted or
 	// unmerged work, oldest first.
 	Kept(ctx context.Context, q *orchestration.Quest) ([]record.Kept, error)

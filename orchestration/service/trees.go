@@ -42,7 +42,7 @@ func refOf(q *orchestration.Quest) workspace.Ref {
 // Diff implements Trees.
 func (w Worktrees) Diff(ctx context.Context, q *orchestration.Quest, step string) ([]byte, bool, error) {
 	if !inTrees(q) {
-		return nil, false, conflict("the agents of this quest work in the repository itself, so it has no diff of its own: see git diff in %s", q.Repo)
+		return nil, false, noDiff(q)
 	}
 	var patch []byte
 	var cut bool
@@ -52,21 +52,43 @@ func (w Worktrees) Diff(ctx context.Context, q *orchestration.Quest, step string
 	} else {
 		patch, cut, err = w.Trees.Diff(ctx, refOf(q), step)
 	}
+	if err != nil {
+		return nil, false, notShown(ctx, q, err)
+	}
+	return patch, cut, nil
+}
+
+// Extent implements Trees.
+func (w Worktrees) Extent(ctx context.Context, q *orchestration.Quest) (record.Extent, error) {
+	if !inTrees(q) {
+		return record.Extent{}, noDiff(q)
+	}
+	e, err := w.Trees.Extent(ctx, refOf(q))
+	if err != nil {
+		return record.Extent{}, notShown(ctx, q, err)
+	}
+	return e, nil
+}
+
+func noDiff(q *orchestration.Quest) error {
+	return conflict("the agents of this quest work in the repository itself, so it has no diff of its own: see git diff in %s", q.Repo)
+}
+
+// notShown says why git did not show what a quest changed.
+func notShown(ctx context.Context, q *orchestration.Quest, err error) error {
 	switch {
-	case err == nil:
-		return patch, cut, nil
 	case ctx.Err() != nil:
-		return nil, false, err
+		return err
 	case errors.Is(err, workspace.ErrNotBegun):
-		return nil, false, refuse(orchestration.CodeNotFound, "nothing is changed yet: there is no branch")
+		return refuse(orchestration.CodeNotFound, "nothing is changed yet: there is no branch")
 	case errors.Is(err, workspace.ErrGone):
-		return nil, false, refuse(orchestration.CodeUnavailable,
+		return refuse(orchestration.CodeUnavailable,
 			"the repository %s is not there: put it back where it was", q.Repo)
 	case errors.Is(err, workspace.ErrNotGit), errors.Is(err, workspace.ErrBare):
-		return nil, false, refuse(orchestration.CodeUnavailable,
+		return refuse(orchestration.CodeUnavailable,
 			"%s is no longer a repository with a working tree: put back the one in which the quest started", q.Repo)
 	default:
-		return nil, false, refuse(orchestration.CodeUnavailable, "git could not show the changes: %s", OneLine(err.Error()))
+		return refuse(orchestration.CodeUnavailable, "git could not show the changes: %s", OneLine(err.Error()))
 	}
 }
 
