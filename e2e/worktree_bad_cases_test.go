@@ -88,7 +88,7 @@ func baseConflicts(o *oddity) {
 	o.commit("work.txt", "the user's\n")
 	users := usersOwn(o.t, o.repo)
 	for _, how := range []string{"merge", "squash"} {
-		o.refuses(o.deliver(how), "work.txt", "by hand", "deliver again")
+		o.refuses(o.deliver(how), "work.txt", "by hand", "merge here again")
 	}
 	assertUntouched(o.t, o.repo, users)
 }

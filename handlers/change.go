@@ -109,16 +109,20 @@ func (p *Pages) followUpPage(c echo.Context, status int, q *orchestration.Quest,
 	return render(c, status, views.FollowUpPage(form))
 }
 
-// BeginFollowUp begins it. If somebody else has begun one since, the form comes back.
+// BeginFollowUp begins it. If somebody else has begun one since, the form comes back. If the
+// quest was deleted since, what was typed becomes the form of a new quest.
 func (p *Pages) BeginFollowUp(c echo.Context) error {
 	ctx := c.Request().Context()
-	q, err := p.quest(c)
-	if err != nil {
-		return err
-	}
 	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
 	form := views.FollowUp{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
 	size := readSize(&form.Size.Field)
+	q, err := p.quest(c)
+	if orchestration.CodeOf(err) == orchestration.CodeNotFound && form.Request.Value != "" {
+		return p.followsNothing(c, form)
+	}
+	if err != nil {
+		return err
+	}
 	if err := q.MayFollowUp(); err != nil {
 		return err
 	}
@@ -140,6 +144,9 @@ func (p *Pages) BeginFollowUp(c echo.Context) error {
 	begun, err := p.FollowUp(ctx, q.ID, form.Request.Value, form.Title.Value, size)
 	var refused *orchestration.Error
 	if errors.As(err, &refused) {
+		if refused.Code == orchestration.CodeNotFound { // deleted at this moment
+			return p.followsNothing(c, form)
+		}
 		form.Error = present.Sentence(refused.Message) + "."
 		status := http.StatusConflict
 		if refused.Code == orchestration.CodeInvalid {
@@ -151,4 +158,10 @@ func (p *Pages) BeginFollowUp(c echo.Context) error {
 		return err
 	}
 	return see(c, paths.Quest(begun.ID))
+}
+
+// followsNothing shows what was typed for a follow-up of a quest that is gone.
+func (p *Pages) followsNothing(c echo.Context, form views.FollowUp) error {
+	return p.insteadOfDeleted(c, views.NewQuest{Request: form.Request, Title: form.Title, Size: form.Size},
+		"The quest to follow up was deleted, so nothing was started. Your text is below: choose the repository to start it as a new quest.")
 }

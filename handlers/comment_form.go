@@ -56,7 +56,7 @@ func (f *commentForm) closed() string {
 	case f.q.Abandoned:
 		return "The quest was abandoned, so it takes no comments."
 	case f.q.Delivered != nil:
-		return "Delivered. Start a new quest for what is left."
+		return "Merged. Start a follow-up quest for what is left."
 	case f.step != nil && f.step.Stage == orchestration.StageSuperseded:
 		return "Other steps have replaced this one: comment on their diffs."
 	case f.step != nil && f.step.Stage == orchestration.StageSkipped:

@@ -255,11 +255,11 @@ func TestACompleteQuestIsOpenedAgainByComments(t *testing.T) {
 		t.Errorf("%d, and the quest is over: %v", w.Code, s.quest(t, p).Over())
 	}
 	page = parsed(t, call(t, s.pages.QuestDiff, nil, "quest", delivered.Quest))
-	if got := words(page, "#diff-closed"); !strings.Contains(got, "Delivered.") || page.Find("a.ln").Length() != 0 {
+	if got := words(page, "#diff-closed"); !strings.Contains(got, "Merged.") || page.Find("a.ln").Length() != 0 {
 		t.Errorf("a delivered quest says %q", got)
 	}
 	w := call(t, s.pages.CommentQuest, one, "quest", delivered.Quest)
-	if page := parsed(t, w); w.Code != http.StatusConflict || !strings.Contains(words(page, "#diff-fault"), "start a new quest") {
+	if page := parsed(t, w); w.Code != http.StatusConflict || !strings.Contains(words(page, "#diff-fault"), "start a follow-up quest") {
 		t.Errorf("%d %q", w.Code, words(page, "#diff-fault"))
 	}
 }

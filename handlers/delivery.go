@@ -18,7 +18,7 @@ import (
 	"questboard/web/paths"
 )
 
-// Delivery shows the page for delivering a quest's work.
+// Delivery shows a quest's result.
 func (p *Pages) Delivery(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -30,10 +30,13 @@ func (p *Pages) Delivery(c echo.Context) error {
 // delivery renders the page; change adds the result of a form.
 func (p *Pages) delivery(c echo.Context, status int, q *orchestration.Quest, change func(*views.Delivery)) error {
 	ctx := c.Request().Context()
-	d := p.present(q).Delivery()
+	commits, err := p.merged(ctx, q)
+	if err != nil {
+		return err
+	}
+	d := p.present(q).Delivery(commits)
 	d.Frame = p.frame("Result · "+q.Title, views.SectionQuests)
 	if d.Merge != nil {
-		var err error
 		if d.Merge.Checkout, err = p.checkout(ctx, q); err != nil {
 			return err
 		}
@@ -43,6 +46,28 @@ func (p *Pages) delivery(c echo.Context, status int, q *orchestration.Quest, cha
 	}
 	change(&d)
 	return render(c, status, views.DeliveryPage(d))
+}
+
+// mergesRead is how many merges of a quest are looked at, the newest first.
+const mergesRead = 1000
+
+// merged returns the commit on the quest's branch of each step that was merged. Of a step
+// that was merged more than once it is the newest.
+func (p *Pages) merged(ctx context.Context, q *orchestration.Quest) (map[string]string, error) {
+	commits := map[string]string{}
+	if q.Damaged() || q.Workspace != orchestration.WorkspaceWorktree {
+		return commits, nil
+	}
+	events, err := p.Quests.Events(ctx, q.ID, orchestration.EventFilter{Types: []orchestration.EventType{orchestration.EventMerged}, Newest: true, N: mergesRead})
+	if err != nil {
+		return nil, fmt.Errorf("read the merges of %s: %w", q.ID, err)
+	}
+	for _, e := range events {
+		if commits[e.Step] == "" {
+			commits[e.Step] = e.Data["commit"]
+		}
+	}
+	return commits, nil
 }
 
 // Deliver merges a complete quest's work into its base branch.
@@ -162,6 +187,39 @@ func (p *Pages) checkout(ctx context.Context, q *orchestration.Quest) (string, e
 	default:
 		return base + " is checked out in " + repo + ", so the files there change with it.", nil
 	}
+}
+
+// changedTime limits the counting of lines, because a person waits for it.
+const changedTime = 10 * time.Second
+
+// QuestChanged shows how much a quest changed: for htmx only the figure.
+func (p *Pages) QuestChanged(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	changed := views.Changed{Words: p.changed(c.Request().Context(), q)}
+	if partial(c) {
+		return render(c, http.StatusOK, views.ChangedView(changed))
+	}
+	return p.delivery(c, http.StatusOK, q, func(d *views.Delivery) {
+		if d.Changed != nil {
+			d.Changed = &changed
+		}
+	})
+}
+
+func (p *Pages) changed(ctx context.Context, q *orchestration.Quest) string {
+	limited, cancel := context.WithTimeout(ctx, changedTime)
+	defer cancel()
+	extent, err := p.Trees.Extent(limited, q)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "Unknown: counting took too long."
+	case err != nil:
+		return "Unknown: " + views.Visible(err.Error()) + "."
+	}
+	return present.ExtentWords(extent) + "."
 }
 
 // diskTime limits the measuring, because a person waits for it.

@@ -50,7 +50,7 @@ func TestACompleteQuestIsMergedFromItsPage(t *testing.T) {
 		t.Error("what was delivered can be delivered again")
 	}
 	board = parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest))
-	if got := words(board, "#alerts"); !strings.Contains(got, "Delivered to main squashed into one commit: 8d1f0c3b5a.") {
+	if got := words(board, "#alerts"); !strings.Contains(got, "Merged into main squashed into one commit: 8d1f0c3b5a.") {
 		t.Errorf("the board says %q", got)
 	}
 }

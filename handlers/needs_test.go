@@ -150,7 +150,7 @@ func TestWorkIsLeftOnItsBranchAndNeedsNobody(t *testing.T) {
 		t.Errorf("left: %d", w.Code)
 	}
 	page = parsed(t, call(t, s.pages.Delivery, nil, "quest", p.Quest))
-	if got := words(page, "#main"); badge(page) != 0 || !strings.Contains(got, "You left it there; you can still deliver it.") || page.Find("#deliver").Length() != 1 ||
+	if got := words(page, "#main"); badge(page) != 0 || !strings.Contains(got, "You left it there; you can still merge it.") || page.Find("#deliver").Length() != 1 ||
 		page.Find("form[action$='/delivery/leave']").Length() != 0 {
 		t.Errorf("%d in the badge: %s", badge(page), got)
 	}

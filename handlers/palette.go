@@ -87,6 +87,9 @@ func (p *Pages) places(quests []*orchestration.Quest, current string) []views.Hi
 			steps = append(steps, views.Hit{Words: present.StepTitle(s) + " (" + views.Visible(s.ID) + ")", URL: paths.Step(q.ID, s.ID), Kind: "Step"})
 		}
 	}
+	for _, q := range p.Quests.Undelivered() {
+		questions = append(questions, views.Hit{Words: "Merge: " + views.Visible(q.Title), URL: paths.Delivery(q.ID), Kind: "Result"})
+	}
 	all := append(questions, views.Places(head)...)
 	return append(append(all, steps...), others...)
 }

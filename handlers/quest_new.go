@@ -14,18 +14,58 @@ import (
 
 	"questboard/handlers/present"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
 
-// NewQuest shows the empty form.
+// NewQuest shows the empty form or, with ?from=, that of a duplicate.
 func (p *Pages) NewQuest(c echo.Context) error {
-	settings, err := p.Settings.Settings(c.Request().Context())
-	if err != nil {
-		return fmt.Errorf("read settings: %w", err)
+	if from := c.QueryParam("from"); from != "" {
+		return p.duplicate(c, from)
 	}
-	return p.newQuest(c, http.StatusOK, views.NewQuest{ApproveRequirements: true, ApprovePlan: true, Budget: showBudget(settings.BudgetUSD), Request: views.Field{Focus: true}})
+	form, err := p.emptyQuest(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	return p.newQuest(c, http.StatusOK, form)
+}
+
+func (p *Pages) emptyQuest(ctx context.Context) (views.NewQuest, error) {
+	settings, err := p.Settings.Settings(ctx)
+	if err != nil {
+		return views.NewQuest{}, fmt.Errorf("read settings: %w", err)
+	}
+	return views.NewQuest{ApproveRequirements: true, ApprovePlan: true, Budget: showBudget(settings.BudgetUSD), Request: views.Field{Focus: true}}, nil
+}
+
+// duplicate shows the form of a quest that asks the same as another one. Nothing is stored.
+func (p *Pages) duplicate(c echo.Context, from string) error {
+	q, err := p.Quests.Quest(c.Request().Context(), from)
+	if orchestration.CodeOf(err) == orchestration.CodeNotFound {
+		return p.insteadOfDeleted(c, views.NewQuest{}, "The quest to duplicate was deleted. Describe what you want here.")
+	}
+	if err != nil {
+		return err
+	}
+	if q.Damaged() {
+		return p.insteadOfDeleted(c, views.NewQuest{}, "The quest to duplicate is damaged and cannot be read. Describe what you want here.")
+	}
+	form := draftForm(record.Draft{Quest: q.Duplicate()})
+	form.Request.Focus = true
+	return p.newQuest(c, http.StatusOK, form)
+}
+
+// insteadOfDeleted offers a new quest where the quest is gone that it was to be made from,
+// with what was typed.
+func (p *Pages) insteadOfDeleted(c echo.Context, sent views.NewQuest, why string) error {
+	form, err := p.emptyQuest(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	form.Error, form.Request.Value, form.Title, form.Size = why, sent.Request.Value, sent.Title, sent.Size
+	return p.newQuest(c, http.StatusNotFound, form)
 }
 
 func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error {

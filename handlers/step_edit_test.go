@@ -17,7 +17,7 @@ func asSent(page *goquery.Document, form string) url.Values {
 	values := url.Values{}
 	page.Find(form).Find("input[name], textarea[name], select[name]").Each(func(_ int, field *goquery.Selection) {
 		_, ticked := field.Attr("checked")
-		if field.AttrOr("type", "") == "checkbox" && !ticked || field.Closest("fieldset[disabled]").Length() > 0 {
+		if kind := field.AttrOr("type", ""); (kind == "checkbox" || kind == "radio") && !ticked || field.Closest("fieldset[disabled]").Length() > 0 {
 			return
 		}
 		value := field.AttrOr("value", "")

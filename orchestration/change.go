@@ -64,7 +64,7 @@ func (s *Step) leftOut() bool {
 func (q *Quest) mayChange() error {
 	switch {
 	case q.Delivered != nil:
-		return conflict("the quest is delivered (%s into %s): start a follow-up quest for what should be different",
+		return conflict("the quest is merged (%s into %s): start a follow-up quest for what should be different",
 			q.Delivered.How, q.Delivered.Branch)
 	case q.Phase == PhaseRequirements:
 		return conflict("the requirements are being written: %s", q.toTheAuthor())

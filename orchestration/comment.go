@@ -60,7 +60,7 @@ func (q *Quest) noComments(s *Step, step string) string {
 	case q.Workspace != WorkspaceWorktree:
 		return "this quest's agents work in the repository itself: you can comment only where each step has its own worktree"
 	case q.Delivered != nil:
-		return fmt.Sprintf("the quest is delivered (%s into %s): start a new quest for what is left", q.Delivered.How, q.Delivered.Branch)
+		return fmt.Sprintf("the quest is merged (%s into %s): start a follow-up quest for what is left", q.Delivered.How, q.Delivered.Branch)
 	case step == "" && !q.anyDone():
 		return "no step of the quest is merged yet: comment on the step that is at work"
 	case s == nil:

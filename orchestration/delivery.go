@@ -40,7 +40,7 @@ func (q *Quest) mayDeliver() error {
 	case q.Abandoned:
 		return conflict("this quest was abandoned: what was merged is on its branch quest/%s, from which you can merge by hand", q.ID)
 	case q.Phase != PhaseComplete:
-		return conflict("this quest is not complete yet; once it is, its branch quest/%s can be delivered", q.ID)
+		return conflict("this quest is not complete yet; once it is, its branch quest/%s can be merged", q.ID)
 	case q.Delivered != nil:
 		return errRepeat
 	}

@@ -34,20 +34,44 @@ func (q *Quest) MayFollowUp() error {
 // is the branch that has the result: the quest's own or, once it is delivered, the one
 // that it was delivered to.
 func (q *Quest) FollowUp(request, title string) NewQuest {
-	n := NewQuest{Title: title, Request: request, Repo: q.Repo, Ward: q.Ward, Workspace: q.Workspace, Agent: q.Agent, Slots: q.Slots,
-		Priority: q.Priority, BudgetUSD: q.BudgetUSD, Limits: q.Limits, ApproveReqs: q.GateRequirements != GateOff, ApprovePlan: q.GatePlan != GateOff,
-		Siege: q.Siege, Former: q.asFormer()}
-	if q.File != nil { // what came from the repository's file is read from there again
-		if n.Ward == q.File.Check {
-			n.Ward = ""
-		}
-		n.Limits = n.Limits.Without(q.File.Limits)
-	}
+	n := q.settings()
+	n.Title, n.Request, n.Former = title, request, q.asFormer()
 	if q.Workspace == WorkspaceWorktree {
 		n.Branch, _ = q.Branches()
 	}
 	if q.Delivered != nil {
 		n.Branch = q.Delivered.Branch
+	}
+	return n
+}
+
+// Duplicate returns the request for a quest that is asked the same again, from the same
+// base. It knows nothing of this one.
+func (q *Quest) Duplicate() NewQuest {
+	n := q.settings()
+	n.Request, n.Size = q.Request, q.Size
+	if !q.Untitled {
+		n.Title = q.Title
+	}
+	if q.Workspace == WorkspaceWorktree {
+		n.Branch = q.Branch
+	}
+	if q.SizedBy != "" { // an agent chose it
+		n.Size = SizeAuto
+	}
+	return n
+}
+
+// settings returns what a new quest takes over from this one.
+func (q *Quest) settings() NewQuest {
+	n := NewQuest{Repo: q.Repo, Ward: q.Ward, Workspace: q.Workspace, Agent: q.Agent, Slots: q.Slots,
+		Priority: q.Priority, BudgetUSD: q.BudgetUSD, Limits: q.Limits, ApproveReqs: q.GateRequirements != GateOff, ApprovePlan: q.GatePlan != GateOff,
+		Siege: q.Siege}
+	if q.File != nil { // what came from the repository's file is read from there again
+		if n.Ward == q.File.Check {
+			n.Ward = ""
+		}
+		n.Limits = n.Limits.Without(q.File.Limits)
 	}
 	return n
 }

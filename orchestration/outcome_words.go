@@ -37,6 +37,23 @@ func (o QuestOutcome) Words() string {
 	if o.Unchanged {
 		words = append(words, "Nothing was changed")
 	}
+	words = append(words, o.reviewWords()...)
+	if len(o.RepoFiles) > 0 {
+		words = append(words, RepoFilesWords(o.RepoFiles))
+	}
+	return strings.Join(words, ". ")
+}
+
+// CheckWords describes the results of the check; "": there is nothing that it could have
+// run on.
+func (o QuestOutcome) CheckWords() string { return strings.Join(o.checkWords(), ". ") }
+
+// ReviewWords describes how the review of a complete quest ended; "": there was nothing to
+// review.
+func (o QuestOutcome) ReviewWords() string { return strings.Join(o.reviewWords(), ". ") }
+
+func (o QuestOutcome) reviewWords() []string {
+	var words []string
 	switch {
 	case o.Errand:
 		words = append(words, "N"+ErrandWords[1:])
@@ -60,10 +77,7 @@ func (o QuestOutcome) Words() string {
 	case o.Done > 0:
 		words = append(words, "The complete work was not reviewed")
 	}
-	if len(o.RepoFiles) > 0 {
-		words = append(words, RepoFilesWords(o.RepoFiles))
-	}
-	return strings.Join(words, ". ")
+	return words
 }
 
 // RepoFilesWords says what a change of the repository's own file means.

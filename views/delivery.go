@@ -1,12 +1,13 @@
 package views
 
-// Delivery is the page on which a quest is delivered.
+// Delivery is the page with a quest's result, and with the ways to take it over.
 type Delivery struct {
 	Frame            Frame
 	Head             QuestHead
 	ID               string
-	Words            string   // the state of the delivery
-	Outcome          *Outcome // nil: the quest has not ended
+	Words            string // where the work is
+	Result           Result
+	Changed          *Changed // nil: there is no diff
 	Asked            *Asked   // nil: not known
 	Branch, Base     string
 	Merge            *Merge // nil: it cannot be merged here
@@ -18,7 +19,8 @@ type Delivery struct {
 	Disk             Disk
 }
 
-// Outcome is the result of a quest. Class is good or warn.
+// Outcome is how a quest ended. Class is good or warn, of one that goes on idle, of a
+// damaged one bad.
 type Outcome struct {
 	Class, Words string
 	Parts        []OutcomePart

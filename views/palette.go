@@ -7,10 +7,10 @@ type Palette struct {
 	Hits         []Hit
 }
 
-// Hit is a result: a page, a quest, a step or a question.
+// Hit is what was found: a page, a quest, a step, a question, or a result to merge.
 type Hit struct {
 	Words, URL string
-	Kind       string // Page, Quest, Step, Question
+	Kind       string // Page, Quest, Step, Question, Result
 }
 
 // Places are the pages that always exist. quest is the quest of the current page, or nil.

@@ -72,6 +72,7 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.POST("/quests/:quest/delivery", p.Deliver)
 	e.POST("/quests/:quest/delivery/push", p.PushQuest)
 	e.POST("/quests/:quest/delivery/leave", p.LeaveWork)
+	e.GET("/quests/:quest/delivery/changed", p.QuestChanged)
 	e.GET("/quests/:quest/patch", p.QuestPatch)
 	e.GET("/quests/:quest/settings", p.QuestSettings)
 	e.POST("/quests/:quest/settings", p.EditQuest)

@@ -153,6 +153,7 @@ var labels = []rule{
 	says(`(?i)the complete work is being reviewed`, nil),
 	says(`(?i)not checked`, nil),
 	says(`^Mark done$`, nil),
+	says(`^What was done(?: so far)?$|Its agents are told what was asked and done here`, nil),
 	says(`Done without a siege`, nil),
 	says(`(?i)no verdict yet|no evidence: .*`, nil),
 	says(`None: nothing is checked|Done, but the check did not pass(: .*)?|: not checked\b`, nil),

@@ -49,6 +49,7 @@ func sweptPages(s *stage, link string) []swept {
 		{route: "/quests/:quest", path: "/quests/" + s.red.Quest, h1: title, rows: "#alerts .alert", least: 1},
 		{route: "/quests/:quest/delivery", path: done + "/delivery", h1: "Ready to be merged", rows: "#deliver input", least: 3},
 		{route: "/quests/:quest/delivery", path: "/quests/" + s.delivered.Quest + "/delivery", h1: "Merged", rows: "#delivered", least: 1},
+		{route: "/quests/:quest/delivery/changed", path: done + "/delivery/changed", h1: "Ready to be merged", rows: "#changed", least: 1},
 		{route: "/quests/:quest/disk", path: done + "/disk", h1: "Ready to be merged", rows: "#disk", least: 1},
 		{route: "/quests/:quest/settings", path: busy + "/settings", h1: title, rows: "#quest-settings .field", least: 4},
 		{route: "/quests/:quest/kept", path: done + "/kept", h1: "Kept work", rows: "main form", least: 2},

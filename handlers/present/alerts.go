@@ -134,6 +134,9 @@ func (p *Quest) outcomeAlert() views.Alert {
 	if v == nil {
 		return alert
 	}
+	if p.q.Workspace == orchestration.WorkspaceShared { // with worktrees, the alert about the branch leads there
+		alert.URL, alert.Label = paths.Delivery(p.q.ID), "See the result"
+	}
 	if p.q.Phase == orchestration.PhaseComplete && v.Class != "good" {
 		alert.Class = "ask"
 	}

@@ -10,17 +10,18 @@ import (
 	"questboard/web/paths"
 )
 
-// Delivery is the page of a delivery without the parts that only git knows.
-func (p *Quest) Delivery() views.Delivery {
+// Delivery is the page with the result, without the parts that only git knows. commits are
+// the commits on the quest's branch, by step.
+func (p *Quest) Delivery(commits map[string]string) views.Delivery {
 	q := p.q
 	branch, base := q.Branches()
-	d := views.Delivery{Asked: p.Asked(), Head: p.Head(), ID: q.ID,
-		Branch: clean(branch), Base: clean(base), Disk: views.Disk{URL: paths.QuestDisk(q.ID)}, Outcome: p.outcomeView()}
+	d := views.Delivery{Asked: p.Asked(), Head: p.Head(), ID: q.ID, Result: p.Result(commits),
+		Branch: clean(branch), Base: clean(base), Disk: views.Disk{URL: paths.QuestDisk(q.ID)}}
 	if q.Workspace != orchestration.WorkspaceWorktree {
 		d.Words = "The agents worked in the repository itself: their work is in " + clean(q.Repo) + ", for you to review and commit."
 		return d
 	}
-	d.Patch, d.Worktrees = true, true
+	d.Patch, d.Worktrees, d.Changed = true, true, &views.Changed{URL: paths.QuestChanged(q.ID)}
 	may := p.may()
 	d.Leave = may(orchestration.ControlLeave)
 	if may(orchestration.ControlDeliver) {
@@ -31,12 +32,12 @@ func (p *Quest) Delivery() views.Delivery {
 	}
 	switch {
 	case q.Abandoned && !begun(q):
-		d.Words, d.Patch = "The quest was abandoned before any work on it.", false
+		d.Words, d.Patch, d.Changed = "The quest was abandoned before any work on it.", false, nil
 	case q.Abandoned:
 		d.Words = "The quest was abandoned. What was merged before that stays on its branch " + branch + ", and the rest is kept."
 		d.Words += " None of it is in " + d.Base + "."
 	case q.Phase != orchestration.PhaseComplete:
-		d.Words = "The quest is not complete yet. Its branch " + branch + " holds what was merged so far. Once the quest is complete, you can merge or push it from here."
+		d.Words = "Its branch " + branch + " holds what was merged so far."
 	case q.Delivered != nil:
 		d.Words = "Merged into " + clean(q.Delivered.Branch) + "."
 		d.Delivered = p.delivered()
@@ -45,7 +46,7 @@ func (p *Quest) Delivery() views.Delivery {
 	default:
 		d.Words = "The work is on the branch " + branch + ". None of it is in " + d.Base + " yet."
 		if !q.LeftAt.IsZero() {
-			d.Words += " You left it there; you can still deliver it."
+			d.Words += " You left it there; you can still merge it."
 		}
 	}
 	return d
@@ -65,7 +66,7 @@ func (p *Quest) deliveryAlert() (views.Alert, bool) {
 		return views.Alert{}, false
 	}
 	branch, base := q.Branches()
-	alert := views.Alert{Class: "calm", Icon: "⎇", URL: paths.Delivery(q.ID), Label: "Delivery"}
+	alert := views.Alert{Class: "calm", Icon: "⎇", URL: paths.Delivery(q.ID), Label: "See the result"}
 	switch {
 	case q.Abandoned && !begun(q):
 		return views.Alert{}, false
@@ -73,13 +74,13 @@ func (p *Quest) deliveryAlert() (views.Alert, bool) {
 		alert.Text = "The branch " + branch + " is kept, with what was merged."
 		alert.URL, alert.Label = paths.Kept(q.ID), "Kept work"
 	case q.Delivered != nil:
-		alert.Icon, alert.Text = "✓", "Delivered to "+clean(q.Delivered.Branch)+" "+p.delivered().How+": "+short(q.Delivered.Commit)+"."
+		alert.Icon, alert.Text = "✓", "Merged into "+clean(q.Delivered.Branch)+" "+p.delivered().How+": "+short(q.Delivered.Commit)+"."
 	case !q.LeftAt.IsZero():
 		alert.Text = "You left the work on the branch " + branch + ". It is not in " + clean(base) + "."
 	case !q.ChangedFiles():
-		alert.Text = "No file was changed, so there is nothing to deliver."
+		alert.Text = "No file was changed, so there is nothing to merge."
 	default:
-		alert.Class, alert.Icon, alert.Label = "ask", "?", "Deliver"
+		alert.Class, alert.Icon = "ask", "?"
 		alert.Text = "The work is on the branch " + branch + " and not in " + clean(base) + " yet."
 	}
 	return alert, true

@@ -85,7 +85,7 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 		}
 		return "Replaced by other steps"
 	case orchestration.EventQuestDelivered:
-		return with("Delivered to "+data("branch"), "how")
+		return with("Quest merged into "+data("branch"), "how")
 	default:
 		return p.workWords(e, data, with)
 	}

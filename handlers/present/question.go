@@ -92,7 +92,7 @@ func (p *Quest) Need(n orchestration.Need) views.Need {
 		item.Icon, item.Title, item.Post, item.PostURL = "✕", "The agent cannot start", "Try again", paths.ResumeQuest(p.q.ID)
 	case orchestration.NeedDelivery:
 		branch, base := p.q.Branches()
-		item.Icon, item.Title, item.Label, item.URL = "⎇", "The work is ready to deliver", "Deliver", paths.Delivery(p.q.ID)
+		item.Icon, item.Title, item.Label, item.URL = "⎇", "Ready to merge", "See the result", paths.Delivery(p.q.ID)
 		item.Text = fmt.Sprintf("It is on the branch %s and not in %s yet.", branch, clean(base))
 	case orchestration.NeedRepair:
 		item.Icon, item.Title, item.Label, item.URL = "✕", "The quest is damaged", "See the quest", p.Site.Quest(p.q.ID)

@@ -35,7 +35,7 @@ func (s Service) FollowUp(ctx context.Context, id, request, title string, size o
 // baseIsGone says what to do when the branch with the result of a quest is missing.
 func baseIsGone(former *orchestration.Quest, branch string) error {
 	if d := former.Delivered; d != nil {
-		return conflict("the branch %s, to which this quest was delivered, is gone from %s: make it again with `git branch %s %s`, "+
+		return conflict("the branch %s, into which this quest was merged, is gone from %s: make it again with `git branch %s %s`, "+
 			"or begin a new quest with another base",
 			branch, former.Repo, branch, d.Commit)
 	}

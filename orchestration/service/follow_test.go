@@ -124,7 +124,7 @@ func TestAFollowUpWhoseBaseIsGone_saysWhatToDo(t *testing.T) {
 	delivered.Delivered = &orchestration.Delivery{How: "merge", Branch: "release", Commit: "c0ffee"}
 	f.q = &delivered
 	_, err = s.FollowUp(t.Context(), "quest1", "more", "", "")
-	refused(t, err, orchestration.CodeConflict, "the branch release, to which this quest was delivered, is gone", "`git branch release c0ffee`")
+	refused(t, err, orchestration.CodeConflict, "the branch release, into which this quest was merged, is gone", "`git branch release c0ffee`")
 	if list, _ := s.FollowUps(t.Context(), "quest1"); len(list) != 0 {
 		t.Errorf("refused, and %d quests began", len(list))
 	}

@@ -157,7 +157,7 @@ func TestADeliveryThatCannotBeSaysWhatToDo(t *testing.T) {
 		"dirty": {"main", func(f *finished) { write(t, filepath.Join(f.repo, "a.txt"), "mine\n") }, "merge",
 			[]string{"uncommitted changes", "commit, stash or move", `a.txt`}},
 		"conflict": {"main", func(f *finished) { f.commit("hello.txt", "hi\n") }, "merge",
-			[]string{"conflict", "hello.txt", "Merge quest/quest1 into main by hand", "deliver again"}},
+			[]string{"conflict", "hello.txt", "Merge quest/quest1 into main by hand", "merge here again"}},
 		"moved on":    {"main", func(f *finished) { f.commit("b.txt", "b\n") }, "fast-forward", []string{"main has new commits", "choose Merge commit or Squash"}},
 		"from commit": {"HEAD", func(f *finished) { f.q.Branch = git(t, f.repo, "rev-parse", "HEAD") }, "merge", []string{"not a branch", "quest/quest1", "patch"}},
 		"goes on":     {"main", func(f *finished) { f.q.Phase = orchestration.PhaseSteps }, "merge", []string{"not complete yet"}},

@@ -1,5 +1,5 @@
 // Single keys, except while typing: j k h l or arrows move between cards, Enter opens (it
-// is a link), Esc closes, a answers, f n N belong to the log, ? lists the keys.
+// is a link), Esc closes, a answers, m merges, f n N belong to the log, ? lists the keys.
 import { close } from './panel.js';
 
 const columns = () => [...document.querySelectorAll('.cards')].filter((list) => list.offsetParent && list.children.length);
@@ -37,7 +37,7 @@ function answer() {
 }
 
 // Keys after g. The page's own links say where they lead.
-const places = { q: '/quests', i: '/questions', s: '/slots', b: 'quest-board', l: 'quest-list', d: 'quest-graph', h: 'quest-history', c: 'quest-cost', e: 'quest-evidence' };
+const places = { q: '/quests', i: '/questions', s: '/slots', b: 'quest-board', l: 'quest-list', d: 'quest-graph', h: 'quest-history', c: 'quest-cost', e: 'quest-evidence', r: 'quest-delivery' };
 const CHORD_MS = 1500;
 let chord = -Infinity;
 
@@ -45,6 +45,13 @@ function go(key) {
   const place = places[key];
   const target = place?.startsWith('/') ? document.querySelector(`#top a[href="${place}"]`) : place && document.getElementById(place);
   target?.click();
+}
+
+// merge leads to the button that merges: the press is the user's own.
+function merge() {
+  const button = document.querySelector('[data-merge]');
+  if (button) button.focus();
+  else document.querySelector('#alerts a[href$="/delivery"]')?.click();
 }
 
 function retry() {
@@ -78,8 +85,8 @@ document.addEventListener('keydown', (event) => {
     chord = event.timeStamp;
     return;
   }
-  if (event.key === 'r') {
-    retry();
+  if (event.key === 'r' || event.key === 'm') {
+    (event.key === 'm' ? merge : retry)();
     return;
   }
   const filter = (event.target.closest('log-view') ?? document).querySelector('input[type=search]');

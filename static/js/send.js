@@ -18,7 +18,7 @@ let leaving = null; // the form that is being sent
 
 const isPost = (form) => form.getAttribute('method') === 'post';
 const actionOf = (form) => form.getAttribute('action') ?? '';
-const noteOf = (form) => form.querySelector('.not-sent');
+const noteOf = (form) => form.querySelector('.not-sent') ?? document.querySelector(`[form="${form.id}"] + .not-sent`);
 
 document.addEventListener('submit', async (event) => {
   const { target: form, submitter } = event;

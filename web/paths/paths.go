@@ -73,6 +73,9 @@ func ChangeQuest(quest string) string { return Quest(quest) + "/change" }
 // FollowUp is the form that begins a quest on the result of this one, and takes its POST.
 func FollowUp(quest string) string { return Quest(quest) + "/follow-up" }
 
+// Duplicate is the form of a new quest that asks the same as this one.
+func Duplicate(quest string) string { return NewQuest + "?from=" + url.QueryEscape(quest) }
+
 // QuestSize takes a POST with the field size. ReviewQuest takes one without fields.
 func QuestSize(quest string) string   { return Quest(quest) + "/size" }
 func ReviewQuest(quest string) string { return Quest(quest) + "/review" }
@@ -86,8 +89,8 @@ func ResumeQuest(quest string) string { return Quest(quest) + "/resume" }
 // AbandonQuest takes a POST with the quest's title in the field title.
 func AbandonQuest(quest string) string { return Quest(quest) + "/abandon" }
 
-// Delivery is the page on which a complete quest is delivered. A POST with the fields how
-// and message merges it into the base branch.
+// Delivery is the page with a quest's result. A POST with the fields how and message merges
+// a complete quest into its base branch.
 func Delivery(quest string) string { return Quest(quest) + "/delivery" }
 
 // Push takes a POST.
@@ -102,7 +105,10 @@ func Patch(quest string) string { return Quest(quest) + "/patch" }
 // RequestText is the user's whole request as plain text.
 func RequestText(quest string) string { return Quest(quest) + "/request.txt" }
 
-// QuestDisk is the delivery page with the disk usage of the quest.
+// QuestChanged is the page with the result, and how much the quest changed.
+func QuestChanged(quest string) string { return Delivery(quest) + "/changed" }
+
+// QuestDisk is the page with the result, and the disk usage of the quest.
 func QuestDisk(quest string) string { return Quest(quest) + "/disk" }
 
 // Kept lists the kept work, which is in no branch any more.
