@@ -79,7 +79,7 @@ func TestTheResultOfAnOpenQuestPromisesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	busy := s.result(t, handlerstest.Busy(s.engine).Quest)
-	if got := words(busy, "#outcome.state-idle"); !strings.HasPrefix(got, "The quest is not complete yet: ") {
+	if got := words(busy, "#outcome.state-idle"); !strings.HasPrefix(got, "The quest is not complete yet: 1 question waits for you; 1 blocked step waits for your decision.") {
 		t.Errorf("%q", got)
 	}
 	if got := words(busy, "#result-steps"); !strings.HasPrefix(got, "What was done so far") {

@@ -231,3 +231,13 @@ func TestTheSizeOfTheRepositorysFileCountsWithoutAChoice(t *testing.T) {
 		t.Errorf("a file without a size says %q", got)
 	}
 }
+
+func TestADuplicateReadsAgainWhatTheRepositorysFileSaid(t *testing.T) {
+	t.Parallel()
+	n := newQuest()
+	n.Ward, n.Size = "", orchestration.SizeFull
+	q := create(t, n.WithFile(&orchestration.RepoFile{Check: "make check", Limits: orchestration.Limits{Ward: 7}})).q
+	if again := q.Duplicate(); again.Ward != "" || again.Limits.Ward == 7 || again.Request != q.Request || again.Size != orchestration.SizeFull || again.Former != nil || again.Plan != nil {
+		t.Errorf("%+v", again)
+	}
+}
