@@ -128,7 +128,9 @@ func TestHowMuchChangedIsCountedAfterThePageIsShown(t *testing.T) {
 	if href, _ := s.result(t, p.Quest).Find("#changed a[hx-trigger^=load]").Attr("href"); href != "/quests/"+p.Quest+"/delivery/changed" {
 		t.Errorf("the link leads to %q", href)
 	}
-	count := func() string { return words(parsed(t, call(t, s.pages.QuestChanged, nil, "quest", p.Quest)), "#changed") }
+	count := func() string {
+		return words(parsed(t, call(t, s.pages.QuestChanged, nil, "quest", p.Quest)), "#changed")
+	}
 	for want, is := range map[string]record.Extent{
 		"No file changed.": {}, "1 file changed, +3 −1 lines.": {Files: 1, Added: 3, Removed: 1},
 		"More than 9 files changed, at least +1 −0 lines, without the lines of 2 binary or large.": {Files: 9, Added: 1, Uncounted: 2, More: true},

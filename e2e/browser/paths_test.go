@@ -54,7 +54,7 @@ func TestAStrangerFindsTheWayByNames(t *testing.T) {
 	s.write("Your answer", "Everybody.")
 	s.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
 	s.took("asked to answered", 1, 1, 0)
-	s.press("link", "Deliver")
+	s.press("link", "See the result")
 	s.press("button", "Merge into main")
 	s.until(`document.body.textContent.includes('Merged into main')`)
 	s.took("complete to merged", 2, 0, 0)
@@ -94,4 +94,13 @@ func TestAQuestNeedsNoMouse(t *testing.T) {
 	s.open(board)
 	s.live()
 	s.until(`document.querySelector('#alerts a[href$="/delivery"]') !== null`)
+	s.tabs = 0
+	s.do(chromedp.KeyEvent("m"))
+	s.until(`location.pathname.endsWith('/delivery')`)
+	s.live()
+	s.do(chromedp.KeyEvent("m"))
+	s.focused("Merge into main")
+	s.do(enter)
+	s.until(`document.body.textContent.includes('Merged into main')`)
+	s.took("merge", 0, 0, 0)
 }

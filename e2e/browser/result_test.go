@@ -1,53 +1,40 @@
 package browser_test
 
 import (
-	"fmt"
 	"net/http"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
 	"questboard/orchestration/record"
 )
 
-// press clicks the first visible link or button with this name. Like a user who reads the
-// page, it knows nothing else.
-func (b *tab) press(name string) {
-	b.t.Helper()
-	b.until(fmt.Sprintf(`((found) => { if (found) found.dataset.named = %[1]q; return !!found; })(
-		[...document.querySelectorAll('main a, main button')].find((e) => e.checkVisibility() && (e.ariaLabel ?? e.textContent).trim() === %[1]q))`, name))
-	b.click(fmt.Sprintf(`[data-named=%q]`, name))
-}
-
 // From the board of a complete quest to the merge are two presses, by mouse and by keys.
 func TestACompleteQuestIsMergedInTwoPresses(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	b := newTab(t)
+	b := &stranger{tab: newTab(t)}
 	b.size(1280, 720)
 	b.open(s.login)
 	for way, merge := range map[string]func(){
 		"by mouse": func() {
-			b.press("See the result")
+			b.press("link", "See the result")
 			b.until(`document.querySelector('[data-merge]')`)
 			b.live()
-			if !eval[bool](b, `document.querySelector('[data-merge]').getBoundingClientRect().bottom <= innerHeight`) {
+			if !eval[bool](b.tab, `document.querySelector('[data-merge]').getBoundingClientRect().bottom <= innerHeight`) {
 				t.Error("the button that merges is out of sight")
 			}
-			b.press("Merge into main")
+			b.press("button", "Merge into main")
 		},
 		"by keys": func() {
 			b.types("m")
 			b.until(`document.querySelector('[data-merge]')`)
 			b.live()
 			b.types("m")
-			b.until(`document.activeElement?.textContent === 'Merge into main'`)
-			b.do(chromedp.KeyEvent(kb.Enter))
+			b.focused("Merge into main")
+			b.do(enter)
 		},
 	} {
 		party := handlerstest.Finished(s.engine, "Say hello "+way, "main")
@@ -112,6 +99,6 @@ func TestResultsAreAccessible(t *testing.T) {
 	b.open(s.login)
 	b.auditAll(s.url, []namedPage{{"result-busy", "/quests/" + busy.Quest + "/delivery"}, {"result-done", "/quests/" + done.Quest + "/delivery"}, {"result-merged", "/quests/" + merged.Quest + "/delivery"}})
 	b.until(`document.getElementById('changed')?.textContent === '3 files changed, +40 −2 lines.'`)
-	b.press("Duplicate")
+	b.click("#duplicate")
 	b.until(`document.getElementById('request')?.value === 'Say more.' && document.getElementById('repo').value === '/repo'`)
 }
