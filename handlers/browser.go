@@ -35,7 +35,7 @@ func looking(c echo.Context) context.Context {
 
 // lookFrom checks every value, because cookies can come from anywhere.
 func lookFrom(chosen url.Values) views.Look {
-	l := views.Look{NoKeys: chosen.Get("keys") == "off"}
+	l := views.Look{NoKeys: chosen.Get("keys") == "off", Technical: chosen.Get("technical") == "on"}
 	if theme := chosen.Get("theme"); theme == "light" || theme == "dark" {
 		l.Theme = theme
 	}
@@ -58,14 +58,24 @@ func (p *Pages) SetBrowser(c echo.Context) error {
 	if chosen.Get("keys") != "on" {
 		chosen.Set("keys", "off")
 	}
-	l, value := lookFrom(chosen), url.Values{}
+	l := lookFrom(chosen)
+	l.Technical = views.LookOf(looking(c)).Technical
+	keepLook(c, l)
+	return see(c, paths.Browser+"?saved=1")
+}
+
+// keepLook lets the browser keep a look.
+func keepLook(c echo.Context, l views.Look) {
+	value := url.Values{}
 	if l.Theme != "" {
 		value.Set("theme", l.Theme)
 	}
 	if l.NoKeys {
 		value.Set("keys", "off")
 	}
+	if l.Technical {
+		value.Set("technical", "on")
+	}
 	c.SetCookie(&http.Cookie{Name: lookCookie, Value: value.Encode(), Path: "/", MaxAge: int(lookLasts.Seconds()),
 		HttpOnly: true, SameSite: http.SameSiteStrictMode})
-	return see(c, paths.Browser+"?saved=1")
 }

@@ -36,7 +36,7 @@ func (p *Pages) History(c echo.Context) error {
 	frame := p.frame("History · "+q.Title, views.SectionQuests)
 	frame.Topic, frame.Version = historyTopic(q.ID), q.Version
 	f := readHistoryFilter(c.QueryParams())
-	f.after = 0
+	f.after, f.technical = 0, technicalOf(c)
 	list, older, newest, err := p.historyList(ctx, q, f)
 	if err != nil {
 		return err
@@ -46,6 +46,10 @@ func (p *Pages) History(c echo.Context) error {
 		Types: historyTypes(f.kind), Actors: historyActors(f.actor), Step: views.Visible(f.step), Steps: p.present(q).HistorySteps(),
 		NewestURL: url + f.query(), CSVURL: paths.HistoryCSV(q.ID) + f.query(), JSONURL: paths.HistoryJSON(q.ID) + f.query(),
 		Seq: q.Seq, NewsURL: paths.HistoryNews(q.ID) + f.query("after", strconv.FormatInt(max(newest, q.Seq), 10))}
+	if f.kind == "" {
+		page.Technical = f.technical
+		page.TechnicalURL = url + f.query("technical", map[bool]string{false: "on", true: "off"}[f.technical])
+	}
 	if older > 0 {
 		page.OlderURL = url + f.query("before", strconv.FormatInt(older, 10))
 	}
@@ -56,7 +60,7 @@ func (p *Pages) History(c echo.Context) error {
 // is the entry that the next page ends before (0: there is none), newest the newest
 // entry.
 func (p *Pages) historyList(ctx context.Context, q *orchestration.Quest, f historyFilter) (list views.HistoryList, older, newest int64, err error) {
-	events, err := p.Quests.Events(ctx, q.ID, f.events(historyPage+1))
+	events, err := p.Quests.Events(ctx, q.ID, f.shown(historyPage+1))
 	if err != nil {
 		return list, 0, 0, fmt.Errorf("read the history: %w", err)
 	}
@@ -67,25 +71,42 @@ func (p *Pages) historyList(ctx context.Context, q *orchestration.Quest, f histo
 	if len(events) > 0 {
 		newest = events[0].Seq
 	}
-	return p.present(q).History(events), older, newest, nil
+	part := present.HistoryPart{ByRun: f.kind == "" && f.actor == "", Technical: f.technical || f.kind != "", Older: older > 0, Newer: f.before > 0}
+	return p.present(q).History(events, part), older, newest, nil
+}
+
+// technicalOf reads ?technical=, which the browser keeps.
+func technicalOf(c echo.Context) bool {
+	look := views.LookOf(looking(c))
+	if chosen := c.QueryParam("technical"); chosen != "" && look.Technical != (chosen == "on") {
+		look.Technical = chosen == "on"
+		keepLook(c, look)
+	}
+	return look.Technical
 }
 
 // HistoryNews returns a link to what has happened since ?after=SEQ, so that the list
-// does not move while a person reads it.
+// does not move while a person reads it. It also says what came of the runs ?live=.
 func (p *Pages) HistoryNews(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
 		return err
 	}
 	f := readHistoryFilter(c.QueryParams())
-	f.before = 0
-	events, err := p.Quests.Events(c.Request().Context(), q.ID, f.events(historyNews+1))
+	f.before, f.technical = 0, technicalOf(c)
+	events, err := p.Quests.Events(c.Request().Context(), q.ID, f.shown(historyNews+1))
 	if err != nil {
 		return fmt.Errorf("read the history: %w", err)
 	}
 	news := views.HistoryNews{URL: paths.HistoryNews(q.ID) + f.query("after", strconv.FormatInt(f.after, 10))}
 	if len(events) > 0 {
 		news.Words, news.NewestURL = newsWords(len(events), historyNews), paths.History(q.ID)+f.query()
+	}
+	live := c.QueryParams()["live"]
+	for _, id := range live[:min(len(live), historyPage)] {
+		if r := q.Run(id); r != nil {
+			news.Runs = append(news.Runs, p.present(q).RunHead(r, slices.DeleteFunc(slices.Clone(events), func(e orchestration.Event) bool { return e.Run != id })))
+		}
 	}
 	return render(c, http.StatusOK, views.HistoryNewsView(news))
 }
@@ -135,6 +156,7 @@ func historyGroups() []historyGroup {
 type historyFilter struct {
 	kind, step, actor string
 	before, after     int64
+	technical         bool
 }
 
 func readHistoryFilter(v url.Values) historyFilter {
@@ -162,10 +184,25 @@ func (f historyFilter) events(n int) orchestration.EventFilter {
 	return out
 }
 
+// shown is like events, without those that the page does not show.
+func (f historyFilter) shown(n int) orchestration.EventFilter {
+	out := f.events(n)
+	if f.kind == "" && !f.technical {
+		out.Without = present.TechnicalEvents
+		if f.actor != "" { // the entry of no run says it
+			out.Without = append(slices.Clone(out.Without), orchestration.EventRunStarted)
+		}
+	}
+	return out
+}
+
 // query returns the filter for an address, followed by further pairs of name and value;
 // empty if nothing is chosen.
 func (f historyFilter) query(more ...string) string {
 	v := url.Values{}
+	if f.technical {
+		v.Set("technical", "on")
+	}
 	pairs := append([]string{"type", f.kind, "step", f.step, "actor", f.actor}, more...)
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] != "" {

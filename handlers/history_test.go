@@ -42,11 +42,11 @@ func TestTheHistoryTellsInWordsWhatHappened(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	party := handlerstest.Busy(s.engine)
-	page := s.historyPage(t, party.Quest, "/")
+	page := s.historyPage(t, party.Quest, "/?technical=on")
 	text := words(page, "#main")
 	for _, want := range []string{"Quest started", "Requirements written: 2", "Plan approved", "Asks: " + handlerstest.Question,
-		"Check failed: 1 test failed", "Skipped: written by hand", "Signal needs-role-followup: the step hides two", "Codeweaver queued (fresh)", "Saturday, 21 November 2026, UTC"} {
-		if !strings.Contains(text+words(s.historyPage(t, party.Quest, "/?before=100"), "#main"), want) {
+		"Check failed: 1 test failed", "Skipped: written by hand", "Called PathSeeker: the step hides two", "Codeweaver queued: a new session", "Saturday, 21 November 2026, UTC"} {
+		if !strings.Contains(text+words(s.historyPage(t, party.Quest, "/?technical=on&before=100"), "#main"), want) {
 			t.Errorf("it does not say %q", want)
 		}
 	}
@@ -73,15 +73,15 @@ func TestTheHistoryIsPagedAndItsNewsAreCounted(t *testing.T) {
 	s := newSite()
 	party := handlerstest.Busy(s.engine)
 	q := s.quest(t, party)
-	seen, pages, url := int64(0), 0, "/?actor="
-	page := s.historyPage(t, party.Quest, url)
-	for next := q.Seq; ; pages++ {
-		page.Find(".event").Each(func(_ int, e *goquery.Selection) {
-			if id, _ := e.Attr("id"); id != fmt.Sprint("event-", next) {
-				t.Fatalf("%s stands where event-%d belongs", id, next)
+	seen, pages := map[string]bool{}, 0
+	page := s.historyPage(t, party.Quest, "/?technical=on")
+	for ; ; pages++ {
+		page.Find(".event[id^=event-]").Each(func(_ int, e *goquery.Selection) {
+			id, _ := e.Attr("id")
+			if seen[id] {
+				t.Errorf("%s is there twice", id)
 			}
-			next--
-			seen++
+			seen[id] = true
 		})
 		older, more := page.Find("#history-older").Attr("href")
 		if !more {
@@ -89,8 +89,8 @@ func TestTheHistoryIsPagedAndItsNewsAreCounted(t *testing.T) {
 		}
 		page = s.historyPage(t, party.Quest, older)
 	}
-	if seen != q.Seq || pages < 1 {
-		t.Errorf("%d of %d entries on %d pages", seen, q.Seq, pages+1)
+	if int64(len(seen)) != q.Seq || pages < 1 {
+		t.Errorf("%d of %d events on %d pages", len(seen), q.Seq, pages+1)
 	}
 	news, _ := s.historyPage(t, party.Quest, "/?actor=user").Find("#history-news").Attr("data-url")
 	if got := words(parsed(t, s.ask(t, s.pages.HistoryNews, party.Quest, news)), "#history-news"); got != "" {
@@ -199,5 +199,96 @@ func TestEveryKindOfEntryCanBeFoundAndRead(t *testing.T) {
 		if found[kind] == 0 {
 			t.Errorf("%s is in no group", kind)
 		}
+	}
+}
+
+// A run has one entry, which says what came of it. Its events are within, and those that
+// say only how the server schedules its work are shown when the user wants them.
+func TestTheHistoryHasOneEntryForEachRun(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.built(t, "Built", []string{"a"})
+	p.Start("a")
+	for url, want := range map[string]string{"/": "Reported done: written", "/?technical=on": "Codeweaver queued: a new session, Slot assigned: 1, Process started: 4001, Reported done: written, Process ended: signalled complete"} {
+		page := s.historyPage(t, p.Quest, url)
+		entry := page.Find("#run-" + p.Quest + "-r2")
+		if got := textOf(entry.Find("[id^=head-]")); got != "Codeweaver: reported done, $0.31 written" {
+			t.Errorf("%s: what came of it: %q", url, got)
+		}
+		inner := entry.Find("summary").Slice(1, goquery.ToEnd).Map(func(_ int, e *goquery.Selection) string { return textOf(e) })
+		if got := strings.Join(inner, ", "); got != want {
+			t.Errorf("%s: its events: %q", url, got)
+		}
+		if got := textOf(entry.Children().Last()); got != "A · run 2" {
+			t.Errorf("%s: beside it: %q", url, got)
+		}
+	}
+	live := s.historyPage(t, p.Quest, "/").Find("[data-live]")
+	if got := textOf(live); got != "Ward: checking 0s" {
+		t.Errorf("at work: %q", got)
+	}
+	news := s.historyPage(t, p.Quest, "/").Find("#history-news").AttrOr("data-url", "") + "&live=" + live.AttrOr("data-live", "")
+	p.Exit(live.AttrOr("data-live", ""), orchestration.EndWardPassed, orchestration.Exit{Why: "passed", Tree: "a"})
+	if got := words(parsed(t, s.ask(t, s.pages.HistoryNews, p.Quest, news)), "#head-"+live.AttrOr("data-live", "")); got != "Check passed" {
+		t.Errorf("what came of it: %q", got)
+	}
+}
+
+// A run whose events are on two pages has an entry on each, and both say so.
+func TestARunOnTwoPagesOfTheHistorySaysSo(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.built(t, "Built", []string{"a"})
+	q := s.quest(t, p)
+	split := int64(0)
+	all, err := s.engine.Events(t.Context(), p.Quest, orchestration.EventFilter{N: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range all {
+		if e.Run == q.ID+"-r2" && e.Type == orchestration.EventSignalAccepted {
+			split = e.Seq
+		}
+	}
+	for after := q.Seq - split; after < 99; after++ {
+		s.engine.Note(p.Quest, orchestration.Event{Type: orchestration.EventQuestEdited, Actor: "user"})
+	}
+	newer := s.historyPage(t, p.Quest, "/?technical=on")
+	older := s.historyPage(t, p.Quest, newer.Find("#history-older").AttrOr("href", ""))
+	run := "#run-" + q.ID + "-r2"
+	if got := words(newer, run); !strings.Contains(got, "It began earlier") || strings.Contains(got, "It went on") {
+		t.Errorf("the newer page: %q", got)
+	}
+	if got := words(older, run); strings.Contains(got, "It began earlier") || !strings.Contains(got, "It went on") {
+		t.Errorf("the older page: %q", got)
+	}
+}
+
+// Without scripts a link shows the technical events, and the browser keeps the choice
+// beside its other settings.
+func TestTheBrowserKeepsThatTechnicalEventsAreShown(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.built(t, "Built", []string{"a"})
+	to, _ := s.historyPage(t, p.Quest, "/").Find("#history-technical").Attr("href")
+	answer := s.ask(t, s.pages.History, p.Quest, to)
+	cookies := answer.Result().Cookies()
+	if len(cookies) != 1 || cookies[0].Value != "technical=on" {
+		t.Fatalf("%s: %v", to, cookies)
+	}
+	if got := words(parsed(t, answer), "#history-technical"); got != "Hide technical events" {
+		t.Errorf("the switch: %q", got)
+	}
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.AddCookie(cookies[0])
+	c := echo.New().NewContext(r, w)
+	c.SetParamNames("quest")
+	c.SetParamValues(p.Quest)
+	if err := s.pages.History(c); err != nil {
+		t.Fatal(err)
+	}
+	if got := words(parsed(t, w), "#main"); !strings.Contains(got, "queued") || len(w.Result().Cookies()) != 0 {
+		t.Errorf("%v: %q", w.Result().Cookies(), got)
 	}
 }

@@ -220,7 +220,7 @@ func TestTheHistorySaysThatACheckNeedsNoSlot(t *testing.T) {
 	s := newSite()
 	p := s.built(t, "Built", []string{"a"})
 	p.Start("a")
-	got := words(s.historyPage(t, p.Quest, "/?step=a"), "#main")
+	got := words(s.historyPage(t, p.Quest, "/?step=a&technical=on"), "#main")
 	if !strings.Contains(got, "Check may start") || !strings.Contains(got, "Slot assigned: 1") {
 		t.Errorf("%q", got)
 	}

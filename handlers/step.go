@@ -129,7 +129,8 @@ func (p *Pages) timeline(ctx context.Context, q *orchestration.Quest, step strin
 		return nil, err
 	}
 	list.OneLine = true
-	t := &views.StepTimeline{Topic: timelineTopic(q.ID, step), Version: q.Version, List: list}
+	t := &views.StepTimeline{Topic: timelineTopic(q.ID, step), Version: q.Version, List: list,
+		AllURL: paths.History(q.ID) + historyFilter{step: step, technical: true}.query()}
 	if older > 0 {
 		t.MoreURL = paths.History(q.ID) + historyFilter{step: step}.query("before", strconv.FormatInt(older, 10))
 	}

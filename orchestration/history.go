@@ -5,7 +5,8 @@ import "slices"
 // EventFilter chooses entries of one quest's history; zero fields choose all.
 type EventFilter struct {
 	After, Before int64 // sequence numbers, both exclusive
-	Types         []EventType
+	Types         []EventType // only these; empty: all
+	Without       []EventType // not these
 	Step, Actor   string
 	Newest        bool // newest first; else oldest first
 	N             int  // the maximum number
@@ -32,6 +33,8 @@ func (f EventFilter) Of(all []Event) []Event {
 func (f EventFilter) chooses(e Event) bool {
 	switch {
 	case e.Seq <= f.After, f.Before > 0 && e.Seq >= f.Before:
+		return false
+	case slices.Contains(f.Without, e.Type):
 		return false
 	case f.Step != "" && e.Step != f.Step, f.Actor != "" && e.Actor != f.Actor:
 		return false

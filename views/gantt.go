@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -47,6 +48,9 @@ type GanttRole struct {
 	Texture string // the path of its texture; empty: none
 }
 
+// GanttOutline is an outline of bars in the legend.
+type GanttOutline struct{ Class, Words string }
+
 // GanttBar is one run.
 type GanttBar struct {
 	Row      int
@@ -67,7 +71,7 @@ const (
 	texture    = 6  // at the bottom of a bar, below its text
 	ganttTop   = 24 // height of the time scale
 	labelChar  = 7  // the estimated width of a letter
-	ganttRight = 48 // half of the longest time, which may be at the end of the scale
+	ganttRight = 62 // half of the longest time, which may be at the end of the scale
 )
 
 func (g Gantt) left() int {
@@ -77,6 +81,26 @@ func (g Gantt) left() int {
 		}
 	}
 	return 70
+}
+
+// outlines are the outlines of bars that occur, with their meanings.
+func (g Gantt) outlines() []GanttOutline {
+	all := []GanttOutline{{Class: "live", Words: "dashed: at work now"}, {Class: "failed", Words: "✕ thick: failed, crashed or without progress"}}
+	return slices.DeleteFunc(all, func(o GanttOutline) bool {
+		return !slices.ContainsFunc(g.Bars, func(b GanttBar) bool { return b.outline() == o.Class })
+	})
+}
+
+// outline is the class of the bar's outline.
+func (b GanttBar) outline() string {
+	switch {
+	case b.State.Class == "bad":
+		return "failed"
+	case b.Live:
+		return "live"
+	default:
+		return ""
+	}
 }
 
 func (g Gantt) height() int { return ganttTop + len(g.Rows)*ganttRow + 4 }

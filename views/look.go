@@ -4,9 +4,10 @@ import "context"
 
 // Look has the settings of one browser.
 type Look struct {
-	Theme  string // light or dark; empty: the system's choice
-	NoKeys bool   // single keys are switched off (WCAG 2.1.4)
-	Knows  bool   // the legend of the board was closed
+	Theme     string // light or dark; empty: the system's choice
+	NoKeys    bool   // single keys are switched off (WCAG 2.1.4)
+	Knows     bool   // the legend of the board was closed
+	Technical bool   // histories show technical events
 }
 
 type lookKey struct{}

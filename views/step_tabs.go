@@ -52,6 +52,7 @@ type StepTimeline struct {
 	Version int64 // of the quest
 	List    HistoryList
 	MoreURL string // empty: the list is complete
+	AllURL  string // the same with technical events
 }
 
 // RunCost is the cost of one run.

@@ -166,7 +166,7 @@ func (e *eveningTab) historyIsWhole() {
 	want := e.events()
 	var ids []string
 	for {
-		ids = append(ids, eval[[]string](e.tab, `[...document.querySelectorAll('li.event')].map((row) => row.id)`)...)
+		ids = append(ids, eval[[]string](e.tab, `[...document.querySelectorAll('li.event[id^=event-]')].map((row) => row.id)`)...)
 		older := eval[string](e.tab, `document.getElementById('history-older')?.href ?? ''`)
 		if older == "" {
 			break

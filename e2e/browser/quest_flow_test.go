@@ -220,7 +220,7 @@ func (e *eveningTab) complete() {
 	e.until(`document.querySelector('#alerts a[href$="/delivery"]') !== null`)
 	e.fits("a complete board")
 	e.shot(fmt.Sprintf("evening-complete-%d", e.width))
-	e.open(e.p.url + "/quests/" + e.quest + "/history")
+	e.open(e.p.url + "/quests/" + e.quest + "/history?technical=on")
 	e.live()
 	e.fits("history")
 	e.shot(fmt.Sprintf("evening-history-%d", e.width))

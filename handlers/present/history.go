@@ -11,16 +11,38 @@ import (
 	"questboard/views"
 )
 
+// HistoryPart says which part of a history a page has.
+type HistoryPart struct {
+	ByRun        bool // the events of a run's work are below one entry
+	Technical    bool // the technical events are in it
+	Older, Newer bool // there are older and newer events
+}
+
 // History groups events by day, newest first.
-func (p *Quest) History(events []orchestration.Event) views.HistoryList {
+func (p *Quest) History(events []orchestration.Event, part HistoryPart) views.HistoryList {
 	var list views.HistoryList
+	runs := map[string][]orchestration.Event{}
+	if part.ByRun {
+		runs = p.workOf(events)
+	}
+	told := map[string]bool{}
 	for _, e := range events {
+		work := runs[e.Run]
+		of := len(work) > 0 && isWork(e.Type)
+		if of && told[e.Run] {
+			continue
+		}
 		day := e.At.UTC().Format("Monday, 2 January 2006")
 		if n := len(list.Days); n == 0 || list.Days[n-1].Words != day {
 			list.Days = append(list.Days, views.HistoryDay{Words: day})
 		}
+		row := p.historyRow(e)
+		if of {
+			told[e.Run] = true
+			row = p.runEntry(p.q.Run(e.Run), row, work, part)
+		}
 		last := &list.Days[len(list.Days)-1]
-		last.Rows = append(last.Rows, p.historyRow(e))
+		last.Rows = append(last.Rows, row)
 	}
 	return list
 }

@@ -1,7 +1,6 @@
 package present
 
 import (
-	"cmp"
 	"strings"
 
 	"questboard/orchestration"
@@ -49,7 +48,7 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 	case orchestration.EventQuestGrew:
 		return with("The errand became a larger quest", "reason")
 	case orchestration.EventPlanStored:
-		return with("Plan drafted, steps", "steps")
+		return "Plan drafted: " + stepsWords(data("steps"))
 	case orchestration.EventPlanInForce:
 		return planWords(e.Data)
 	case orchestration.EventStepStage:
@@ -95,7 +94,7 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 func (p *Quest) workWords(e orchestration.Event, data func(string) string, with func(words, name string) string) string {
 	switch e.Type {
 	case orchestration.EventRunQueued:
-		return RoleName(orchestration.Role(e.Data["role"])) + " queued (" + data("start") + ")"
+		return RoleName(orchestration.Role(e.Data["role"])) + " queued: " + startWords(orchestration.StartKind(e.Data["start"]))
 	case orchestration.EventRunGranted:
 		if data("slot") == "" {
 			return "Check may start"
@@ -107,28 +106,32 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 	case orchestration.EventRunStarted:
 		return with("Process started", "pid")
 	case orchestration.EventRunEnded:
-		return with("Run ended: "+data("outcome"), "why")
+		return with("Process ended", "why")
 	case orchestration.EventRunMessaged:
 		return with("Message to the agent", "text")
 	case orchestration.EventSignalAccepted:
-		return with("Signal "+data("signal"), signalField(e.Data["signal"]))
+		said := reportOf(orchestration.SignalKind(e.Data["signal"]), orchestration.Role(e.Data["targetRole"]))
+		return with(Sentence(said), signalField(e.Data["signal"]))
 	case orchestration.EventSignalRefused:
-		return with("Signal "+data("signal")+" refused", "why")
+		return with("A late report was refused", "why")
 	case orchestration.EventReviewRound:
 		return "Round " + data("round") + " of " + data("of") + " of the review: the work has changed since the last look"
 	case orchestration.EventWardPassed:
 		if e.Data["none"] != "" {
 			return "Not checked: there is no check command"
 		}
-		return checkWords("Check", "passed", data("why"))
+		if e.Data["reused"] != "" {
+			return "Check passed before; nothing has changed since"
+		}
+		return "Check passed"
 	case orchestration.EventWardFailed:
 		return with("Check failed", "why")
 	case orchestration.EventMerged:
 		return "Merged as " + short(data("commit"))
 	case orchestration.EventBeforeMergePassed:
-		return checkWords("The command before the merge", "passed", data("why"))
+		return "Command before the merge passed"
 	case orchestration.EventBeforeMergeFailed:
-		return checkWords("The command before the merge did not pass", "it failed", data("why"))
+		return with("Command before the merge failed", "why")
 	case orchestration.EventMergeConflict:
 		return with("Merge conflicts", "files")
 	case orchestration.EventMarkersLeft:
@@ -136,7 +139,7 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 	case orchestration.EventFilesChanged:
 		return with("Files changed", "files")
 	case orchestration.EventBaselinePassed:
-		return checkWords("Check before the first step", "passed", data("why"))
+		return "Check passed before the first step"
 	case orchestration.EventBaselineFailed:
 		return with("Check failed before the first step", "why")
 	case orchestration.EventBaselineAccepted:
@@ -152,6 +155,38 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 	}
 }
 
+// startWords says why a run starts.
+func startWords(k orchestration.StartKind) string {
+	switch k {
+	case orchestration.StartFresh:
+		return "a new session"
+	case orchestration.StartContinuation:
+		return "a new session continues the work"
+	case orchestration.StartFollowup:
+		return "another role calls it"
+	case orchestration.StartAnswer:
+		return "the answer has come"
+	case orchestration.StartFollowupDone:
+		return "the role that it called has reported"
+	case orchestration.StartFeedback:
+		return "its document was sent back"
+	case orchestration.StartNudge:
+		return "it ended without a report"
+	case orchestration.StartInterrupted:
+		return "it was interrupted"
+	case orchestration.StartRetry:
+		return "another try"
+	case orchestration.StartMessage:
+		return "a message for it"
+	case orchestration.StartHandoff:
+		return "a new session takes over from one that is lost"
+	case orchestration.StartChange:
+		return "the requirements change"
+	default:
+		return clean(string(k))
+	}
+}
+
 // startedWords tells of a quest's start, and whether the repository's own file counts.
 func startedWords(file string) string {
 	switch file {
@@ -164,11 +199,6 @@ func startedWords(file string) string {
 	default:
 		return "Quest started; the repository's own file is not trusted and does not count"
 	}
-}
-
-// checkWords tells the result of a check. Events of older versions have no why.
-func checkWords(what, otherwise, why string) string {
-	return what + ": " + cmp.Or(why, otherwise)
 }
 
 // plainEvents are the events whose words never vary.
@@ -223,21 +253,33 @@ func gateName(e orchestration.Event) string {
 // planWords distinguishes a first plan from a changed one.
 func planWords(data map[string]string) string {
 	if steps := data["steps"]; steps != "" {
-		return "Plan adopted, steps: " + clean(steps)
+		return "Plan adopted: " + stepsWords(clean(steps))
 	}
 	var parts []string
 	for _, name := range []string{"added", "changed"} {
 		if n := data[name]; n != "" && n != "0" {
-			parts = append(parts, clean(n)+" "+name)
+			parts = append(parts, stepsWords(clean(n))+" "+name)
 		}
 	}
 	if n := data["leftOut"]; n != "" {
-		parts = append(parts, clean(n)+" left out")
+		parts = append(parts, stepsWords(clean(n))+" left out")
 	}
 	if len(parts) == 0 {
 		return "The plan stays as it is"
 	}
-	return "Plan changed: steps " + strings.Join(parts, ", ")
+	return "Plan changed: " + strings.Join(parts, ", ")
+}
+
+// stepsWords tells a number of steps.
+func stepsWords(n string) string {
+	switch n {
+	case "":
+		return "steps"
+	case "1":
+		return "1 step"
+	default:
+		return n + " steps"
+	}
 }
 
 // signalField names the most important field of a signal.

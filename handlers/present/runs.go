@@ -164,12 +164,14 @@ func endState(q *orchestration.Quest, r *orchestration.Run) views.State {
 	switch {
 	case r.Outcome == orchestration.OutcomeSignalled && r.Role == orchestration.Ward:
 		return checkState(q, r)
+	case r.Outcome == orchestration.OutcomeSignalled && r.Signal != nil && r.Signal.Kind != orchestration.Complete:
+		return views.State{Class: "idle", Icon: "›", Words: Sentence(reportOf(r.Signal.Kind, r.Signal.TargetRole))}
 	case r.Outcome == orchestration.OutcomeSignalled && r.Signal != nil:
-		return views.State{Class: "good", Icon: "✓", Words: string(r.Signal.Kind)}
+		return views.State{Class: "good", Icon: "✓", Words: Sentence(reportOf(r.Signal.Kind, r.Signal.TargetRole))}
 	case r.Outcome == orchestration.OutcomeCrashed, r.Outcome == orchestration.OutcomeStuck, r.Outcome == orchestration.OutcomeFailed:
-		return views.State{Class: "bad", Icon: "✕", Words: string(r.Outcome)}
+		return views.State{Class: "bad", Icon: "✕", Words: outcomeOf(r.Outcome)}
 	default:
-		return views.State{Class: "idle", Icon: "■", Words: string(r.Outcome)}
+		return views.State{Class: "idle", Icon: "■", Words: outcomeOf(r.Outcome)}
 	}
 }
 

@@ -51,11 +51,18 @@ func conditions(quest string, f orchestration.EventFilter) (where string, args [
 		add("actor = ?", f.Actor)
 	}
 	if len(f.Types) > 0 {
-		types := make([]any, len(f.Types))
-		for i, t := range f.Types {
-			types[i] = string(t)
-		}
-		add("type IN ("+placeholders(len(types))+")", types...)
+		add("type IN ("+placeholders(len(f.Types))+")", names(f.Types)...)
+	}
+	if len(f.Without) > 0 {
+		add("type NOT IN ("+placeholders(len(f.Without))+")", names(f.Without)...)
 	}
 	return where, args
+}
+
+func names(types []orchestration.EventType) []any {
+	list := make([]any, len(types))
+	for i, t := range types {
+		list[i] = string(t)
+	}
+	return list
 }

@@ -176,6 +176,7 @@ func history(t *testing.T, s engine.Store) {
 		{orchestration.EventFilter{Newest: true, Before: 4, N: 10}, reversed(want[:3])},
 		{orchestration.EventFilter{After: 1, Before: 4, N: 10}, want[1:3]},
 		{orchestration.EventFilter{Types: []orchestration.EventType{want[3].Type, want[1].Type, "none"}, N: 10}, []orchestration.Event{want[1], want[3]}},
+		{orchestration.EventFilter{Without: []orchestration.EventType{want[3].Type, want[1].Type, "none"}, N: 2}, []orchestration.Event{want[0], want[2]}},
 		{orchestration.EventFilter{Step: want[2].Step, N: 10}, want[2:3]},
 		{orchestration.EventFilter{Actor: want[2].Actor, N: 10}, want[2:3]},
 		{orchestration.EventFilter{Actor: want[2].Actor, Step: want[1].Step, N: 10}, nil},

@@ -54,7 +54,7 @@ function sort(list) {
   let at = -1;
   let name = '';
   let last = null;
-  for (const row of list.querySelectorAll('.event')) {
+  for (const row of days.flatMap((day) => [...day.lastElementChild.children])) {
     const its = tell(row.querySelector('time').dateTime, 'date');
     if (its !== name) {
       name = its;
