@@ -2,7 +2,6 @@ package orchestration
 
 import (
 	"fmt"
-	"time"
 )
 
 // What a person does instead of an agent: take a step over, and say that it is done.
@@ -37,8 +36,7 @@ func (q *Quest) mayTakeOver(f TakeOverPressed) error {
 	s := q.Step(f.Step)
 	switch {
 	case s.Hold == HoldYours:
-		return conflict("%s took %s over already, at %s: agree with them, or give it back first",
-			byWords(s.Block.By), f.Step, s.Block.At.Format(time.TimeOnly))
+		return conflict("%s took %s over already: agree with them, or give it back first", byWords(s.Block.By), f.Step)
 	}
 	o := q.fileInUse(s)
 	if check := q.checkedAlone(f.Step); o.Kind == ObstacleNone && check != "" {

@@ -4,7 +4,7 @@ import "slices"
 
 // EventFilter chooses entries of one quest's history; zero fields choose all.
 type EventFilter struct {
-	After, Before int64 // sequence numbers, both exclusive
+	After, Before int64       // sequence numbers, both exclusive
 	Types         []EventType // only these; empty: all
 	Without       []EventType // not these
 	Step, Actor   string

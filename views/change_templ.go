@@ -165,7 +165,7 @@ func changesView(list []ChangeText) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = StampView(c.At, "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = StampView(c.At, "minute").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

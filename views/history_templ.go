@@ -524,7 +524,7 @@ func historyEmpty(h History) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<p>Nothing has happened yet. Every signal, decision, check and merge is listed here, with who did it and when.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<p>Nothing has happened yet. Each run of an agent or a check is listed here with what came of it, and between them what people decided and what was merged.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -176,7 +176,7 @@ func KeptPage(k Kept) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if len(k.Rows) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<div class=\"empty\"><p>Nothing is kept: all work is on a branch or still in a worktree.</p></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<div class=\"empty\"><p>Nothing is kept: all work is on a branch or still in a worktree. What a worktree still has when it is removed will be here, and you can restore it as a branch.</p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

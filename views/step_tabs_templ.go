@@ -264,7 +264,7 @@ func StepTimelineView(t StepTimeline) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(t.List.Days) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"muted\">Nothing has happened to this step yet. Every signal, check and decision is listed here, with who did it and when.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"muted\">Nothing has happened to this step yet. Each of its runs is listed here with what came of it, and between them what people decided.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

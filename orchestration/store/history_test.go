@@ -30,13 +30,13 @@ func TestAPageOfALongHistoryIsQuick(t *testing.T) {
 		f    orchestration.EventFilter
 		want int
 	}{
-		"newest":      {orchestration.EventFilter{Newest: true, N: 100}, 100},
-		"in the past": {orchestration.EventFilter{Newest: true, Before: 50_000, N: 100}, 100},
-		"of a step":   {orchestration.EventFilter{Newest: true, Step: "s7", N: 100}, 100},
-		"of a type":   {orchestration.EventFilter{Newest: true, Types: []orchestration.EventType{"run.ended"}, N: 100}, 100},
+		"newest":       {orchestration.EventFilter{Newest: true, N: 100}, 100},
+		"in the past":  {orchestration.EventFilter{Newest: true, Before: 50_000, N: 100}, 100},
+		"of a step":    {orchestration.EventFilter{Newest: true, Step: "s7", N: 100}, 100},
+		"of a type":    {orchestration.EventFilter{Newest: true, Types: []orchestration.EventType{"run.ended"}, N: 100}, 100},
 		"without some": {orchestration.EventFilter{Newest: true, Without: []orchestration.EventType{"run.queued", "run.granted"}, N: 100}, 100},
-		"one of all":  {orchestration.EventFilter{Newest: true, Step: "seldom", N: 100}, 1},
-		"none of all": {orchestration.EventFilter{Newest: true, Actor: "nobody", N: 100}, 0},
+		"one of all":   {orchestration.EventFilter{Newest: true, Step: "seldom", N: 100}, 1},
+		"none of all":  {orchestration.EventFilter{Newest: true, Actor: "nobody", N: 100}, 0},
 	} {
 		var took []time.Duration
 		for range 5 {
