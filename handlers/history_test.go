@@ -211,7 +211,7 @@ func TestTheHistoryHasOneEntryForEachRun(t *testing.T) {
 	p.Start("a")
 	for url, want := range map[string]string{"/": "Reported done: written", "/?technical=on": "Codeweaver queued: a new session, Slot assigned: 1, Process started: 4001, Reported done: written, Process ended: signalled complete"} {
 		page := s.historyPage(t, p.Quest, url)
-		entry := page.Find("#run-" + p.Quest + "-r2")
+		entry := page.Find("#entry-" + p.Quest + "-r2")
 		if got := textOf(entry.Find("[id^=head-]")); got != "Codeweaver: reported done, $0.31 written" {
 			t.Errorf("%s: what came of it: %q", url, got)
 		}
@@ -255,7 +255,7 @@ func TestARunOnTwoPagesOfTheHistorySaysSo(t *testing.T) {
 	}
 	newer := s.historyPage(t, p.Quest, "/?technical=on")
 	older := s.historyPage(t, p.Quest, newer.Find("#history-older").AttrOr("href", ""))
-	run := "#run-" + q.ID + "-r2"
+	run := "#entry-" + q.ID + "-r2"
 	if got := words(newer, run); !strings.Contains(got, "It began earlier") || strings.Contains(got, "It went on") {
 		t.Errorf("the newer page: %q", got)
 	}

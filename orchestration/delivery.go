@@ -17,7 +17,7 @@ func (q *Quest) mayLeave() error {
 	case q.Workspace != WorkspaceWorktree:
 		return conflict("the agents of this quest worked in the repository itself: there is no branch to leave it on")
 	case q.Delivered != nil:
-		return conflict("the work has arrived in %s already", q.Delivered.Branch)
+		return conflict("the work is merged into %s already", q.Delivered.Branch)
 	case !q.LeftAt.IsZero():
 		return errRepeat
 	}

@@ -108,7 +108,7 @@ func TestNeeds_workWaitsForItsDelivery_untilItIsDelivered_orLeftOnItsBranch(t *t
 	if p.q.Delivered == nil || !p.q.LeftAt.IsZero() {
 		t.Errorf("delivered after all: %+v, left at %v", p.q.Delivered, p.q.LeftAt)
 	}
-	p.refused(orchestration.WorkLeft{}, "has arrived in")
+	p.refused(orchestration.WorkLeft{}, "is merged into")
 
 	again := withChanges(t, "a.go")
 	again.do(orchestration.WorkLeft{})

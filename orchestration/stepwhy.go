@@ -44,7 +44,6 @@ const (
 type StepWhy struct {
 	Kind    WhyKind
 	Role    Role          // asks, queued, being-started, at-work, being-ended: the role of the run
-	Start   StartKind     // queued
 	Steps   []string      // replaced: its replacements; waits-for-steps: the unfinished dependencies
 	Checked Checked       // done, waits-to-be-merged, being-merged
 	Tested  bool          // done: Siegemaster answered for it
@@ -180,7 +179,7 @@ func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) Step
 			why.Text = before.Why
 		}
 	case r.State == RunQueued:
-		why.Kind, why.Start, why.Obstacle = WhyQueued, r.Start, kept
+		why.Kind, why.Obstacle = WhyQueued, kept
 	case r.Stopping != "":
 		why.Kind = WhyStops
 	case r.State == RunEnded:

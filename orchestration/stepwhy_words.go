@@ -133,7 +133,7 @@ func (w StepWhy) stateWords() string {
 		if w.Obstacle.Kind != ObstacleNone {
 			why = w.Obstacle.Words()
 		}
-		return fmt.Sprintf("%s queued (%s): %s", who, w.Start, why)
+		return who + " queued: " + why
 	case WhyStops:
 		return who + " is being ended"
 	case WhyEnded:

@@ -17,17 +17,17 @@ func TestStepWhy_everyStateOfACardHasItsSentence(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
 		"ready": "ready, waits for a slot", "waiting": "waits for a", "running": "Codeweaver at work", "starting": "Codeweaver is being started",
-		"signalled, ward queued": "Ward queued (fresh): the run before it has not ended", "ward runs": "the check runs: make test",
+		"signalled, ward queued": "Ward queued: the run before it has not ended", "ward runs": "the check runs: make test",
 		"question": "Codeweaver asks (0 s ago): red or blue?", "stopped, still leaving": "stopped by you", "stopped and gone": "stopped by you",
-		"retried beside the stopped one": "Codeweaver queued (retry): the run before it has not ended",
+		"retried beside the stopped one": "Codeweaver queued: the run before it has not ended",
 		"stopped in the queue":           "stopped by you",
 		"backoff":                        "infrastructure: resumes in 60 s, 1st time",
 		"follow-up with a stack":         "Spiritmender at work; then Codeweaver resumes",
 		"blocked child":                  "Spiritmender was silent too long 2 times: stuck (Spiritmender, for which Codeweaver (abc-r1) waits)",
 		"blocked hand-over":              "Codeweaver asked Spiritmender for the same thing twice in a row (look at spiritmender): Spiritmender, for which Codeweaver (abc-r4) waits",
 		"re-split":                       "PathSeeker at work; then Codeweaver resumes", "done": "done, and the check passed; edge cases tested", "skipped": "skipped by you, no reason given",
-		"paused": "Codeweaver queued (interrupted): the quest is paused", "binary missing": "Codeweaver queued (fresh): not-started",
-		"merge": "check passed: being merged", "requirements": "ChaosWhisperer queued (fresh): waits for a slot", "plan": "PathSeeker at work",
+		"paused": "Codeweaver queued: the quest is paused", "binary missing": "Codeweaver queued: not-started",
+		"merge": "check passed: being merged", "requirements": "ChaosWhisperer queued: waits for a slot", "plan": "PathSeeker at work",
 		"plan blocked": "stopped by you", "review": "Lawbringer at work", "gate open": "waits for your approval", "abandoned": "the quest was abandoned",
 	}
 	for name, s := range states(t) {
@@ -54,7 +54,7 @@ func TestStepWhy_namesTheHoldAndItsCountdown(t *testing.T) {
 	}
 	p.now = p.now.Add(time.Minute)
 	p.holds = []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "run claude and log in"}}
-	if got := p.why("a"); got != "Codeweaver queued (interrupted): run claude and log in" {
+	if got := p.why("a"); got != "Codeweaver queued: run claude and log in" {
 		t.Errorf("a queued run says %q", got)
 	}
 	if got := p.q.Why(p.now, p.holds); got != "run claude and log in" {

@@ -160,7 +160,7 @@ func StepRuns(s Step) templ.Component {
 			}
 		}
 		if len(s.Runs) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<h3>Runs and sessions</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Runs and sessions\"><table class=\"runs\"><thead><tr><th scope=\"col\">Run</th><th scope=\"col\">Started as</th><th scope=\"col\">State</th><th scope=\"col\">Time</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<h3>Runs and sessions</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Runs and sessions\"><table class=\"runs\"><thead><tr><th scope=\"col\">Run</th><th scope=\"col\">Why it started</th><th scope=\"col\">State</th><th scope=\"col\">Time</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

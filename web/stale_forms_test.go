@@ -118,7 +118,7 @@ func staleForms() []stale {
 				w.trees.DeliverErr = &orchestration.Error{Code: orchestration.CodeConflict, Message: "main has moved on"}
 			}, says: "Main has moved on"},
 		{at: "/quests/:quest/delivery", action: "/quests/:quest/delivery/leave", party: finishedOf,
-			move: submitted(finishedOf, orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}), says: "has arrived in main already"},
+			move: submitted(finishedOf, orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}), says: "is merged into main already"},
 		{at: "/quests/:quest/kept", action: "/quests/:quest/kept/restore", party: finishedOf,
 			move: func(w *world) {
 				w.trees.RestoreErr = &orchestration.Error{Code: orchestration.CodeConflict, Message: "there is such a branch already"}

@@ -143,7 +143,7 @@ func planStepsTool() mcp.Tool {
 					"risk": oneOf("How much a mistake would cost. low: text, names, mechanical work. normal: the same as to leave it out. "+
 						"high: security, data, concurrency, public interfaces. It says which steps get a siege.", stringsOf(orchestration.Risks)...),
 					"riskReason": text("Why the risk is low or high; needed there."),
-					"replaces": text("Only when you were called for a step: its id, on each new step that takes its place. Whoever depended on it depends on these then; " +
+					"replaces": text("Only when you were called for a step: its id, on each new step that takes its place. Steps that depended on it then depend on these; " +
 						"your other new steps hold nobody up."),
 				})},
 			"replaces": text("Only when you were called for a step: its id, if all new steps take its place. With replaces on single steps, leave it out."),

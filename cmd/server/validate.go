@@ -84,7 +84,7 @@ func (c Config) validateDoor(fault func(flag, format string, args ...any)) {
 	case web.AuthToken:
 	case web.AuthNone:
 		if err == nil && (!loopback(host) || c.PublicURL != "") {
-			fault("auth", "none is for loopback only: whoever reaches the server can run programs as you")
+			fault("auth", "none is for loopback only: anyone who reaches the server can run programs as you")
 		}
 	default:
 		fault("auth", "%q is neither token nor none", c.Auth)

@@ -16,6 +16,12 @@ var unplain = map[string]string{
 	"so often": "that many times", "also if": "even if", "also where": "even if", "also when": "even when",
 	"for want of": "because there is no", "for ever": "forever", "one's own": "your own", "likewise": "also",
 	"line of work": "step", "lines of work": "steps", "rooms": "packages", "is no error": "is not an error",
+	"turn has not come": "not started yet", "good and green": "queued to merge", "is to begin": "is queued", "got a slot": "slot assigned",
+	"wait for your decision": "are blocked", "things wait for you": "need you", "the same as a list": "list", "the same as a table": "table",
+	"no quest fits": "no matches", "who was at work": "timeline", "as the system is": "system", "as built in": "default",
+	"look and trust": "review and trust", "message of the commit": "commit message", "take it as a file": "download patch",
+	"has arrived in": "is merged into", "written to the cache": "cache writes", "by what lies": "detected", "ended signalled": "done",
+	"stands right of": "comes after", "tied to": "depends on",
 	// their relatives
 	"hence": "so", "thus": "so", "thereby": "so", "therein": "in it", "thereof": "of it", "thereto": "to it",
 	"therewith": "with it", "thereupon": "then", "whereupon": "then", "whereby": "by which", "wherein": "in which",

@@ -50,7 +50,7 @@ func (p *Quest) workOf(events []orchestration.Event) map[string][]orchestration.
 // told in the order in which they happened.
 func (p *Quest) runEntry(r *orchestration.Run, row views.HistoryRow, work []orchestration.Event, part HistoryPart) views.HistoryRow {
 	head := p.RunHead(r, work)
-	row.Head, row.ID, row.Actor, row.Fields, row.Class = &head, "run-"+r.ID, "", nil, ""
+	row.Head, row.ID, row.Actor, row.Fields, row.Class = &head, "entry-"+r.ID, "", nil, ""
 	for _, e := range slices.Backward(work) {
 		if part.Technical || !isSign(e.Type) {
 			inner := p.historyRow(e)
@@ -83,7 +83,7 @@ func (p *Quest) RunHead(r *orchestration.Run, work []orchestration.Event) views.
 	words := []string{RoleName(r.Role) + ": " + midSentence(h.State.Words)}
 	switch {
 	case r.Role == orchestration.Ward:
-		if h.State, words[0] = p.verdict(r, h.State, work); r.Outcome != orchestration.OutcomeSignalled {
+		if h.State, words[0] = p.runVerdict(r, h.State, work); r.Outcome != orchestration.OutcomeSignalled {
 			h.Says = p.oneLine(r.Why, 160)
 		}
 	case r.Signal != nil && r.Outcome == orchestration.OutcomeSignalled:
@@ -104,8 +104,8 @@ func (p *Quest) RunHead(r *orchestration.Run, work []orchestration.Event) views.
 	return h
 }
 
-// verdict is what a check found. If its event is not known, the state says that it ended.
-func (p *Quest) verdict(r *orchestration.Run, ended views.State, work []orchestration.Event) (views.State, string) {
+// runVerdict is what a check found. If its event is not known, the state says that it ended.
+func (p *Quest) runVerdict(r *orchestration.Run, ended views.State, work []orchestration.Event) (views.State, string) {
 	for _, e := range work {
 		switch e.Type {
 		case orchestration.EventWardPassed, orchestration.EventWardFailed, orchestration.EventBaselinePassed, orchestration.EventBaselineFailed,

@@ -107,7 +107,7 @@ func (p *Quest) log(r *orchestration.Run, id string) *views.Log {
 
 func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 	v := views.Run{ID: r.ID, URL: p.Site.StepRun(p.q.ID, r.Step, r.ID), Current: current,
-		Role: runName(r), Start: string(r.Start), Cost: p.cost(r.CostUSD),
+		Role: runName(r), Start: Sentence(startWords(r.Start)), Cost: p.cost(r.CostUSD),
 		Denied: CleanAll(r.Denied)}
 	if from := p.q.Run(r.ForkedFrom); from != nil {
 		v.Start += ", goes on from " + runName(from)
@@ -131,7 +131,7 @@ func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 // signal is a signal with all its fields in full.
 func (p *Quest) signal(r *orchestration.Run) views.Signal {
 	s := r.Signal
-	v := views.Signal{Run: runName(r), Kind: string(s.Kind)}
+	v := views.Signal{Run: runName(r), Kind: Sentence(reportOf(s.Kind, s.TargetRole))}
 	add := func(name, value string) {
 		if value != "" {
 			v.Fields = append(v.Fields, views.Pair{Name: name, Value: clean(value)})

@@ -147,7 +147,7 @@ func restoreHint(file string) string {
 	list, err := Backups(dir)
 	if err != nil || len(list) == 0 {
 		return "there is no backup in " + filepath.Join(dir, backupDir) + ": take a copy from elsewhere with `" + restoreCommand(file, "FILE") +
-			"`, or begin anew by moving the file and its -wal and -shm away"
+			"`, or start with an empty one by moving the file and its -wal and -shm away"
 	}
 	return fmt.Sprintf("`%s` puts the newest backup in its place, %s of %s, and keeps this file beside it",
 		restoreCommand(file, ""), filepath.Base(list[0].File), list[0].At.UTC().Format("2006-01-02 15:04 MST"))
