@@ -207,7 +207,7 @@ func GanttView(g Gantt) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(g.Bars) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p class=\"muted\">No runs in this time span.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p class=\"muted\">No runs in this time span. Each run of an agent or a check will be a bar here; a longer span shows earlier ones.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -112,7 +112,12 @@ var rules = []rule{
 	says(`(?i)not reviewed: errand`, func(s *tale, _ []string, _ string) bool { return s.errand || s.replaced[orchestration.StepErrand] }),
 	says(`^Passed$`, func(s *tale, _ []string, step string) bool { return s.passed[step] }),
 	says(`^passed$|^nothing has changed since the check last passed$`, func(s *tale, _ []string, _ string) bool { return s.everChecked }),
-	says(`^Step done$|^Check before the first step: .*`, nil), // from the history, which says what happened
+	says(`(?i)\breported done\b`, func(s *tale, _ []string, step string) bool {
+		return s.reported[step] || step == "" && len(s.reported) > 0
+	}),
+	says(`^(?:Check|Command before the merge) passed(?: before the first step|, [0-9.ms ]+)?$|^Check passed before; nothing has changed since(?:, [0-9.ms ]+)?$`,
+		func(s *tale, _ []string, _ string) bool { return s.everChecked }),
+	says(`^Step done$`, nil),      // from the history, which says what happened
 	says(`^\s*Done\s*$`, nil),     // a badge or a column: stepIs checks what is green
 	says(`^\s*Complete\s*$`, nil), // as above
 }

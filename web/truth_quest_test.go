@@ -26,6 +26,7 @@ type tale struct {
 	done, skipped, replaced map[string]bool
 	passed                  map[string]bool // by step: the newest check ran and passed
 	sieged                  map[string]bool // Siegemaster approved it
+	reported                map[string]bool // an agent reported that its work on the step is done
 	verdict                 bool            // Lawbringer's verdict on the current state of the whole
 	errand                  bool            // it goes without a review
 	proven                  bool            // Lawbringer's verdict, also if more was changed after it
@@ -40,7 +41,7 @@ var titles = []string{"Alpha", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot"}
 func newTale(t *testing.T, engine *handlerstest.Engine, seed uint64) *tale {
 	t.Helper()
 	s := &tale{t: t, engine: engine, random: rand.New(rand.NewPCG(seed, 7)), done: map[string]bool{}, skipped: map[string]bool{},
-		replaced: map[string]bool{}, passed: map[string]bool{}, sieged: map[string]bool{}}
+		replaced: map[string]bool{}, passed: map[string]bool{}, sieged: map[string]bool{}, reported: map[string]bool{}}
 	n := orchestration.NewQuest{Title: fmt.Sprintf("Tale %d", seed), Request: "Something.", Repo: "/repo", Agent: "claude",
 		Workspace: orchestration.WorkspaceShared, ApproveReqs: s.one(2), ApprovePlan: s.one(2)}
 	if !s.one(4) {
@@ -95,6 +96,10 @@ func (s *tale) read() {
 		switch e.Type {
 		case orchestration.EventStepDone:
 			s.done[e.Step] = true
+		case orchestration.EventSignalAccepted:
+			if e.Data["signal"] == string(orchestration.Complete) {
+				s.reported[e.Step] = true
+			}
 		case orchestration.EventStepSkipped:
 			s.skipped[e.Step] = true
 		case orchestration.EventSkipUndone:

@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"questboard/handlers/handlerstest"
@@ -37,4 +38,34 @@ func TestTheHistoryCountsWhatIsNew(t *testing.T) {
 	b.click("#history-news a")
 	b.until(fmt.Sprintf(`document.querySelector('.event') && document.querySelector('.event').id !== %q`, first))
 	b.until(`!document.querySelector('#history-news a')`)
+}
+
+// The entry of a run that is at work says by itself what came of it. A choice of technical
+// events is kept without scripts.
+func TestTheHistorySaysWhatCameOfARunAtWork(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	history := "/quests/" + party.Quest + "/history"
+	b := newTab(t)
+	b.open(s.login)
+	b.open(s.url + history)
+	b.live()
+	run := eval[string](b, `document.querySelector('.history [data-live]').dataset.live`)
+	head := `document.getElementById('head-` + run + `')`
+	if got := eval[string](b, head+`.textContent`); strings.Contains(got, "crashed") {
+		t.Errorf("at work it says %q", got)
+	}
+	party.Exit(run, orchestration.EndCrashed, orchestration.Exit{Why: "exit code 3", Code: 3})
+	b.until(head + `.textContent.includes('crashed') && !` + head + `.dataset.live`)
+	b.until(`document.querySelector('#sign-` + run + `.state-bad') !== null`)
+
+	few := eval[int](b, `document.querySelectorAll('.history .event').length`)
+	b.click("#history-technical")
+	b.until(fmt.Sprintf(`document.querySelectorAll('.history .event').length > %d && document.getElementById('history-technical').textContent.includes('Hide')`, few))
+	b.open(s.url + history)
+	b.until(`document.getElementById('history-technical').textContent.includes('Hide')`)
+	b.click(".history summary")
+	b.accessible("history-run")
+	b.shot("history-run")
 }

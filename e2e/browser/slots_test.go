@@ -70,5 +70,5 @@ func TestTheSlotsAreLive(t *testing.T) {
 	party.Signal("form", orchestration.Signal{Kind: orchestration.Complete, Summary: "written"})
 	b.until(`document.getElementById('slots-title').textContent.includes('2 of 2 at work')`)
 	b.until(`document.getElementById('nav-slots').textContent.includes('2/2')`)
-	b.until(`[...document.querySelectorAll('.gantt .bar title')].some((title) => title.textContent.startsWith('Codeweaver on Login form: ✓ complete') || title.textContent.startsWith('Codeweaver on Login form: complete'))`)
+	b.until(`[...document.querySelectorAll('.gantt .bar title')].some((title) => title.textContent.startsWith('Codeweaver on Login form: Reported done'))`)
 }
