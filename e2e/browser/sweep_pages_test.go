@@ -67,7 +67,7 @@ func sweptPages(s *stage, link string) []swept {
 		{route: "/quests/:quest/steps/:step", path: busy + "/steps/plan", h1: title, rows: "#step-document h3", least: 12},
 		{route: "/quests/:quest/steps/:step", path: review + "/steps/form", h1: title, rows: ".outside", least: 1},
 		{route: "/quests/:quest/steps/:step/edit", path: busy + "/steps/audit/edit", h1: "Edit the step", rows: ".choices input", least: 6},
-		{route: "/quests/:quest/steps/:step/timeline", path: step + "/timeline", h1: title, rows: "#step-timeline li, #step-timeline tr", least: 2},
+		{route: "/quests/:quest/steps/:step/timeline", path: step + "/timeline", h1: title, rows: "#step-timeline li", least: 1},
 		{route: "/quests/:quest/steps/:step/signals", path: busy + "/steps/store/signals", h1: title, rows: "#step-signals dd, #step-signals pre", least: 1},
 		{route: "/quests/:quest/steps/:step/sessions", path: step + "/sessions", h1: title, rows: "#step-runs tbody tr", least: 1},
 		{route: "/quests/:quest/steps/:step/cost", path: busy + "/steps/store/cost", h1: title, rows: "#step-cost tbody tr", least: 1},
