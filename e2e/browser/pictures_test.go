@@ -38,7 +38,7 @@ func TestPicturesForTheReadme(t *testing.T) {
 		}
 	})
 	c := camera{&stranger{tab: newTab(t)}, shots}
-	c.screen(1600, 780, false)
+	c.screen(1600, 800, false)
 	c.theme("light")
 	c.open(p.login)
 	c.click(`main a[href^="/quests/"]:not([href="/quests/new"])`)
@@ -54,8 +54,10 @@ func TestPicturesForTheReadme(t *testing.T) {
 // atWork takes the board while its columns are full, and the plan.
 func (c camera) atWork(board string) {
 	c.t.Helper()
-	c.open(board + "?done=open")
+	c.open(board)
 	c.live()
+	c.click("#legend > summary") // it is read once
+	c.until(`!document.getElementById('legend')?.open`)
 	c.within(time.Minute, `document.querySelector('.card.state-ask') !== null && document.querySelector('#cards-done .card') !== null`)
 	// The fullest moment counts: most columns with cards, and most agents that say something.
 	fullest := 0
@@ -71,7 +73,7 @@ func (c camera) atWork(board string) {
 		}
 	}
 
-	c.screen(1440, 900, false)
+	c.screen(1440, 550, false)
 	c.open(board + "/graph")
 	c.live()
 	c.within(time.Minute, `document.querySelector('.node') !== null`)
@@ -112,9 +114,9 @@ func (c camera) atTheLastStep(board string) {
 	c.open(board + "/steps/api?run=" + run) // it may be another's turn soon
 	c.live()
 	c.within(time.Minute, `document.querySelector('log-view .opens') !== null`)
-	eval[any](c.tab, `void document.querySelector('log-view .opens').click()`)
-	c.within(time.Minute, `document.querySelector('log-view .opens[aria-expanded=true]') !== null`)
 	eval[any](c.tab, `void document.querySelector('log-view').scrollIntoView({ block: 'start' })`)
+	c.click("log-view .opens")
+	c.within(time.Minute, `[...document.querySelectorAll('log-view .detail')].some((code) => code.offsetHeight > 200 && code.checkVisibility())`)
 	c.take("step")
 }
 
