@@ -212,7 +212,7 @@ func TestChange_refusedAfterDelivery_andWhenAbandoned(t *testing.T) {
 	p.merges("a", orchestration.MergeMerged)
 	p.reviewed()
 	p.do(orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"})
-	p.refused(orchestration.ChangeRequested{Text: dark}, "delivered (merge into main): start a follow-up quest")
+	p.refused(orchestration.ChangeRequested{Text: dark}, "merged (merge into main): start a follow-up quest")
 	if slices.Contains(p.q.Controls(p.now, nil), orchestration.ControlChange) {
 		t.Error("it is offered after delivery")
 	}

@@ -113,7 +113,7 @@ func TestComments_onACompleteQuest_openItAgain_untilItIsDelivered(t *testing.T) 
 	if d := p.q.Delivered; d.How != "merge" || d.Commit != "c0ffee" || d.At.IsZero() {
 		t.Errorf("delivered %+v", d)
 	}
-	p.refused(commentsOn("a", "too late"), "start a new quest")
+	p.refused(commentsOn("a", "too late"), "start a follow-up quest")
 }
 
 func TestComments_thatNobodyCouldActOn_areRefusedWithWhatToDo(t *testing.T) {
