@@ -24,7 +24,7 @@ func Create(n NewQuest) (Transition, error) {
 		ID: n.ID, Title: n.ShownTitle(), Untitled: blank(n.Title), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
 		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, Priority: n.Priority, BudgetUSD: n.BudgetUSD,
 		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,
-		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former, File: n.File,
+		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former, File: n.File, Attachments: n.Attachments,
 	}
 	if n.Former != nil {
 		q.Follows = n.Former.Quest
@@ -104,6 +104,9 @@ func (n NewQuest) check() error {
 	n.Siege.check(faults)
 	if why := n.File.check(); why != "" {
 		faults["file"] = why
+	}
+	if why := checkAttachments(n.Attachments); why != "" {
+		faults["attachments"] = why
 	}
 	n.checkSize(faults)
 	if n.Plan != nil {

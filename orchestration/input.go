@@ -51,6 +51,8 @@ type NewQuest struct {
 	File *RepoFile
 	// FileState says for the history whether there is such a file and whether it counts.
 	FileState string
+	// Attachments are the files that the user gave with the request.
+	Attachments []Attachment
 }
 
 // OwnPlan is a plan that the user supplies.

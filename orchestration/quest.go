@@ -111,6 +111,8 @@ type Quest struct {
 	CrashBackoff []time.Duration
 	// File is the repository's own file; nil: none counts for this quest.
 	File *RepoFile
+	// Attachments are the files that the user gave with the request.
+	Attachments []Attachment
 
 	CreatedAt time.Time
 	EndedAt   time.Time // zero until complete or abandoned
@@ -184,7 +186,7 @@ func (q *Quest) Head() *Quest {
 	own := *q
 	own.Steps, own.Runs, own.Questions = Table[Step]{}, Table[Run]{}, Table[Question]{}
 	own.Whole, own.Request, own.Requirements, own.KnownFaults = [wholes]*Step{}, "", nil, nil
-	own.Changes, own.Former, own.File = nil, nil, nil
+	own.Changes, own.Former, own.File, own.Attachments = nil, nil, nil, nil
 	return Restore(&own)
 }
 

@@ -91,6 +91,9 @@ func validateOwn(q *Quest) error {
 	if why := q.File.check(); why != "" {
 		err = first(err, fmt.Errorf("its repository's file: %s", why))
 	}
+	if why := checkAttachments(q.Attachments); why != "" {
+		err = first(err, fmt.Errorf("its attachments: %s", why))
+	}
 	for _, step := range q.Merging {
 		err = first(err, q.namesStep(step, "its merge queue"))
 	}

@@ -59,6 +59,7 @@ func documentColumns(q *orchestration.Quest) []column {
 		{"changes", inJSON(&q.Changes)},
 		{"former", inJSON(&q.Former)},
 		{"repo_file", inJSON(&q.File)},
+		{"attachments", inJSON(&q.Attachments)},
 	}
 }
 

@@ -147,7 +147,7 @@ func (s *Store) loadDocuments(tx *gorm.DB, c choice, byID map[string]*parts) err
 		byID[quest].documents = true
 		q := byID[quest].quest
 		q.Request, q.Requirements, q.KnownFaults, q.Uncovered = doc.Request, doc.Requirements, doc.KnownFaults, doc.Uncovered
-		q.Changes, q.Former, q.File = doc.Changes, doc.Former, doc.File
+		q.Changes, q.Former, q.File, q.Attachments = doc.Changes, doc.Former, doc.File, doc.Attachments
 	}
 	return rows.Err()
 }
