@@ -35,7 +35,7 @@ type Spec struct {
 	// Ports is how many ports in a row the run's program gets; 0: none.
 	Ports int
 
-	// Reads are files outside of Dir that the prompt names.
+	// Reads are files outside of Dir that the prompt names, or has named in this conversation.
 	Reads []string
 
 	// System is what every run of the quest is told (see the function System). It is a

@@ -36,6 +36,14 @@ type PromptFacts struct {
 	Allow, Deny []string
 	// Stand says where the step's branch stands (worktree mode).
 	Stand Stand
+	// Attachments are the files that the user gave with the request.
+	Attachments []Attached
+}
+
+// Attached is an attachment of the quest as a prompt names it.
+type Attached struct {
+	orchestration.Attachment
+	Path string // absolute; "": its content is missing
 }
 
 // Stand says where a step's branch stands.

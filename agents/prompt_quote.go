@@ -19,7 +19,19 @@ func promptFuncs() template.FuncMap {
 	return template.FuncMap{
 		"fence": fence, "code": code, "codes": codes, "line": oneLine,
 		"roleName": orchestration.Role.Name, "example": example, "handover": handoverExample,
-		"some": some, "brief": brief, "lines": func(list []string) string { return strings.Join(list, "\n") }, "took": took, "nth": nth, "ids": ids, "became": became,
+		"some": some, "brief": brief, "lines": func(list []string) string { return strings.Join(list, "\n") }, "took": took, "nth": nth, "bytes": byteCount, "ids": ids, "became": became,
+	}
+}
+
+// byteCount is a size in words.
+func byteCount(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	default:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 	}
 }
 

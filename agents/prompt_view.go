@@ -23,6 +23,7 @@ type promptView struct {
 	Writes bool
 
 	Title, Request, Ward, Dir string
+	Attachments               []Attached
 	Committed                 bool   // what was left in the tree is committed when the run starts
 	BeforeMerge               string // the repository's command before a merge; empty: none
 	Shared                    bool
@@ -139,7 +140,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	v := promptView{
 		Brief: r.Brief, Role: r.Role, Line: r.Step, Start: r.Start, Visit: r.Visit, Resumed: r.ResumedFrom != "",
 		Writes: r.Role.Writes(), Whole: true,
-		Title: q.Title, Request: q.Request, Ward: q.Ward, Dir: facts.Dir,
+		Title: q.Title, Request: q.Request, Attachments: facts.Attachments, Ward: q.Ward, Dir: facts.Dir,
 		Shared:       shared(q),
 		Requirements: q.Requirements, Locked: q.Locked,
 		Changes: facts.Changes, WardOutput: facts.WardOutput,

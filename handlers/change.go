@@ -102,6 +102,7 @@ func (p *Pages) followUpPage(c echo.Context, status int, q *orchestration.Quest,
 	form.Frame = p.frame("Follow-up of "+q.Title, views.SectionQuests)
 	form.Frame.Quest = q.ID
 	form.Head, form.Was = p.present(q).Head(), strconv.Itoa(len(following))
+	form.Attached = len(q.Attachments) > 0
 	p.newSize(&form.Size)
 	if q.Workspace == orchestration.WorkspaceWorktree {
 		form.Base = views.Visible(q.FollowUp("", "").Branch)

@@ -19,12 +19,15 @@ import (
 // SaveDraft saves the form for a new quest as it was typed. It checks only the numbers.
 func (p *Pages) SaveDraft(c echo.Context) error {
 	ctx := c.Request().Context()
-	form, wanted := p.readNewQuest(c)
+	form, wanted, err := p.readNewQuest(c)
+	if err != nil {
+		return err
+	}
 	form.Choices = readChoices(c)
 	if form.Invalid() {
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
 	}
-	if form.Request.Value+form.Title.Value+form.Repo.Value == "" {
+	if form.Request.Value+form.Title.Value+form.Repo.Value == "" && len(form.Kept) == 0 {
 		form.Request.Error = "There is nothing to save yet: describe what you want."
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
 	}
@@ -89,6 +92,7 @@ func draftForm(d record.Draft) views.NewQuest {
 	if form.Choices.Open() {
 		form.Choices.FilledFor = form.Repo.Value
 	}
+	showAttachments(&form, o.Attachments)
 	return form
 }
 

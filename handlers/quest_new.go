@@ -86,14 +86,17 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 // typed.
 func (p *Pages) CreateQuest(c echo.Context) error {
 	ctx := c.Request().Context()
-	form, wanted := p.readNewQuest(c)
+	form, wanted, err := p.readNewQuest(c)
+	if err != nil {
+		return err
+	}
 	form.Choices = readChoices(c)
 	if ch := form.Choices; ch.Ward.Value != "" && ch.Ward.Value == ch.Detected && ch.CheckOf != form.Repo.Value {
 		form.Error = "The check command was found in another repository. Look at the one for this repository, and start again."
 		return p.newQuest(c, http.StatusConflict, form)
 	}
 	needs := readRepo(form.Repo.Value, &form.Choices.Setup, &form.Choices.Links, &form.Choices.Copies)
-	wanted, err := p.withDefaults(ctx, wanted, &form)
+	wanted, err = p.withDefaults(ctx, wanted, &form)
 	if err != nil {
 		return err
 	}
@@ -154,7 +157,7 @@ func (p *Pages) withDefaults(ctx context.Context, wanted orchestration.NewQuest,
 	return full, err
 }
 
-func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQuest) {
+func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQuest, error) {
 	agents := p.Agents
 	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
 	repo := p.Repos.Expand(value("repo"))
@@ -174,7 +177,9 @@ func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQ
 		ApproveReqs: form.ApproveRequirements, ApprovePlan: form.ApprovePlan}
 	wanted.Slots, wanted.BudgetUSD, wanted.Priority = readSlots(&form.Slots), readBudget(&form.Budget), readPriority(&form.Priority)
 	wanted.Size, wanted.Siege = readSize(&form.Size.Field), readSiege(&form.Siege)
-	return form, wanted
+	var err error
+	wanted.Attachments, err = p.readAttachments(c, &form)
+	return form, wanted, err
 }
 
 // mode returns where the agents work; empty: what the repository allows.
@@ -188,7 +193,7 @@ func mode(chosen string) orchestration.WorkspaceMode {
 }
 
 func showRefusal(form *views.NewQuest, refusal *orchestration.Error) {
-	fields := map[string]*views.Field{"request": &form.Request, "title": &form.Title, "repo": &form.Repo,
+	fields := map[string]*views.Field{"request": &form.Request, "attachments": &form.Files, "title": &form.Title, "repo": &form.Repo,
 		"ward": &form.Choices.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget, "priority": &form.Priority,
 		"size": &form.Size.Field, "siege": &form.Siege,
 		"workspace": &form.Choices.Workspace, "base": &form.Choices.Base}

@@ -21,7 +21,10 @@ import (
 // LookAtRepository shows the form again with what is known about the repository, and
 // creates nothing. Browsers without scripts use it.
 func (p *Pages) LookAtRepository(c echo.Context) error {
-	form, _ := p.readNewQuest(c)
+	form, _, err := p.readNewQuest(c)
+	if err != nil {
+		return err
+	}
 	form.Slots.Error, form.Budget.Error = "", ""
 	form.Choices = readChoices(c)
 	if picked := strings.TrimSpace(c.FormValue("pick")); picked != "" {

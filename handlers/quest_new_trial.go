@@ -15,7 +15,10 @@ import (
 
 // TryNewWard tries the check command of the form for a new quest.
 func (p *Pages) TryNewWard(c echo.Context) error {
-	form, _ := p.readNewQuest(c)
+	form, _, err := p.readNewQuest(c)
+	if err != nil {
+		return err
+	}
 	form.Choices = readChoices(c)
 	repo := form.Repo.Value
 	if !filepath.IsAbs(repo) {
@@ -40,7 +43,10 @@ func (p *Pages) TryNewWard(c echo.Context) error {
 // StopNewTrial ends the command. Its address names the repository, for the form may name
 // another one by now.
 func (p *Pages) StopNewTrial(c echo.Context) error {
-	form, _ := p.readNewQuest(c)
+	form, _, err := p.readNewQuest(c)
+	if err != nil {
+		return err
+	}
 	form.Choices = readChoices(c)
 	repo := c.QueryParam("repo")
 	p.Trials.End(service.PlaceOfNew(repo).Name)

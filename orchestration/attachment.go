@@ -126,7 +126,7 @@ func checkAttachments(list []Attachment) string {
 		case a.Type != "" && !image:
 			return fmt.Sprintf("%s: the type %q is not known", a.Name, a.Type)
 		case a.Size < 0 || a.Size > MaxAttachment || all > MaxAttachmentsAll:
-			return fmt.Sprintf("%s: at most %d MB each, and %d MB in all", a.Name, MaxAttachment>>20, MaxAttachmentsAll>>20)
+			return fmt.Sprintf("%s: at most %d MiB each, and %d MiB in all", a.Name, MaxAttachment>>20, MaxAttachmentsAll>>20)
 		case len(a.SHA256) != 64 || strings.Trim(a.SHA256, "0123456789abcdef") != "":
 			return a.Name + ": its SHA-256 is 64 hexadecimal digits"
 		}

@@ -60,6 +60,7 @@ type QuestHead struct {
 	Age               Clock
 	Repo, Ward, Agent string
 	Asked, AskedURL   string // the request in short, and the URL of the whole
+	Attached          []Attached
 	Branch, Base      string // of worktrees; empty without worktrees
 	Priority          string // in words; empty: normal
 	Size              Size

@@ -26,6 +26,7 @@ type FollowUp struct {
 	Error          string
 	Was            string // which follow-ups the user knew of
 	Base           string // where the new quest starts from; empty: in the repository itself
+	Attached       bool   // files came with the request of the first
 	Request, Title Field
 	Size           SizeChoice
 }

@@ -13,6 +13,9 @@ type NewQuest struct {
 	Missing                          Missing
 	Folders                          *Folders // the open picker; nil: it is closed
 	Choices                          RepositoryChoices
+	Files                            Field // only its error
+	Kept                             []KeptFile
+	AskToken                         bool   // files came without the owner's token
 	Draft                            string // the draft that the form shows; empty: none
 	Version                          int64  // of the draft
 	SavedURL                         string // shows the draft as another tab saved it
@@ -44,6 +47,13 @@ type RepositoryChoices struct {
 	FilledFor string   // the repository for which Setup, Links and Copies were filled in
 	File      *RepoFile
 	FileShown string // which file, and whether it counts; the form sends it back
+}
+
+// KeptFile is a file that the server has from an earlier sending of the form.
+type KeptFile struct {
+	Attached
+	Value string // of its box
+	Bytes int64
 }
 
 // Recent is a repository of an earlier quest.
@@ -113,7 +123,7 @@ func (n NewQuest) Invalid() bool {
 // is wrong, or was chosen.
 func (n NewQuest) OptionsOpen() bool {
 	switch n.FirstError() {
-	case "", "request", "repo", "ward", "size":
+	case "", "request", "files", "repo", "ward", "size":
 	default:
 		return true
 	}
@@ -126,7 +136,7 @@ func (n NewQuest) FirstError() string {
 	for _, f := range []struct {
 		name  string
 		field Field
-	}{{"request", n.Request}, {"repo", n.Repo}, {"ward", n.Choices.Ward}, {"size", n.Size.Field}, {"title", n.Title},
+	}{{"request", n.Request}, {"files", n.Files}, {"repo", n.Repo}, {"ward", n.Choices.Ward}, {"size", n.Size.Field}, {"title", n.Title},
 		{"workspace", n.Choices.Workspace}, {"base", n.Choices.Base}, {"setup", n.Choices.Setup}, {"links", n.Choices.Links}, {"copies", n.Choices.Copies},
 		{"slots", n.Slots}, {"budget", n.Budget}, {"priority", n.Priority}, {"siege", n.Siege}} {
 		if f.field.Error != "" {

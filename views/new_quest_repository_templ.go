@@ -792,7 +792,7 @@ func checkField(c RepositoryChoices) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "\" hx-include=\"[name=repo], [name=ward]\" hx-target=\"#trial-state\" hx-swap=\"outerHTML\">Run it now</button></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "\" hx-encoding=\"application/x-www-form-urlencoded\" hx-include=\"[name=repo], [name=ward]\" hx-target=\"#trial-state\" hx-swap=\"outerHTML\">Run it now</button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

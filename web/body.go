@@ -61,10 +61,12 @@ func (o *owner) bodies(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		forms := r.URL.Path != "/mcp" && !strings.HasPrefix(r.URL.Path, "/api/")
-		limit := int64(jsonBody)
+		limit, files := int64(jsonBody), forms && takesFiles[r.URL.Path] && isMultipart(r)
 		switch {
 		case !o.knows(r) && r.URL.Path != "/mcp":
 			limit = strangeBody
+		case files:
+			limit = uploadBody
 		case forms:
 			limit = formBody
 		}
@@ -76,6 +78,9 @@ func (o *owner) bodies(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		err := r.ParseForm()
+		if err == nil && files {
+			err = readParts(c)
+		}
 		var large *http.MaxBytesError
 		switch {
 		case errors.As(err, &large):

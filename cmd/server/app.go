@@ -32,20 +32,21 @@ type app struct {
 	log   *slog.Logger
 	doors web.Listeners
 	// doorway limits the connections to all listeners.
-	doorway *web.ConnLimiter
-	store   *store.Store
-	logs    *runlog.Logs
-	trees   *workspace.Trees
-	tools   *service.Toolchains // asks which toolchains runs find
-	hub     *live.Hub
-	engine  *engine.Engine
-	bells   *engine.Notifiers
-	disk    *service.Disk
-	backups *service.Backups
-	trials  *service.WardTrials
-	service service.Service // the operations that pages and API share
-	door    web.Config
-	server  *http.Server
+	doorway     *web.ConnLimiter
+	store       *store.Store
+	logs        *runlog.Logs
+	trees       *workspace.Trees
+	tools       *service.Toolchains // asks which toolchains runs find
+	hub         *live.Hub
+	engine      *engine.Engine
+	bells       *engine.Notifiers
+	disk        *service.Disk
+	backups     *service.Backups
+	trials      *service.WardTrials
+	attachments *service.Attachments
+	service     service.Service // the operations that pages and API share
+	door        web.Config
+	server      *http.Server
 	// metrics count from the first commit on.
 	metrics *metrics.Metrics
 	// hurried is closed when the server must not wait for runs to end, because git hung.
@@ -115,7 +116,8 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	tidied := make(chan struct{})
 	go func() { // ends with gentle, or when the worktrees are cleaned up
 		defer close(tidied)
-		service.Tidier{Trees: a.trees, Engine: a.engine, Log: a.log, Data: a.cfg.Data, FinishDeletions: a.service.FinishDeletions}.Tidy(gentle)
+		service.Tidier{Trees: a.trees, Engine: a.engine, Log: a.log, Data: a.cfg.Data, FinishDeletions: a.service.FinishDeletions,
+			Attachments: a.service.TidyAttachments}.Tidy(gentle)
 	}()
 	kept := make(chan struct{})
 	go func() { // ends with gentle

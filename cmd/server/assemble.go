@@ -33,6 +33,11 @@ import (
 // them, the operations, the pages, and the listeners.
 func (a *app) assemble(ctx context.Context, w world, extra []engine.Notifier) error {
 	a.trees = newTrees(a.cfg, w)
+	data, err := filepath.Abs(a.cfg.Data)
+	if err != nil {
+		return fmt.Errorf("find %s: %w", a.cfg.Data, err)
+	}
+	a.attachments = &service.Attachments{Dir: filepath.Join(data, "attachments")}
 	runners, err := a.runners(ctx, w)
 	if err != nil {
 		return err
@@ -127,14 +132,15 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 			Newest: func(ctx context.Context, quest string) (*orchestration.Quest, error) {
 				return a.engine.Quest(ctx, quest)
 			}},
-		Sweep:      service.Sweeper{BootID: boot, Log: a.log}.Sweep,
-		RepoConfig: service.RepoConfigOf,
-		Prompt:     agents.Prompt,
-		Map:        (&service.RepoMaps{Trees: a.trees, Tools: a.tools}).Map,
-		Stand:      service.Worktrees{Trees: a.trees}.Stand,
-		LogPath:    outputs.Path,
-		Skipped:    outputs.Skipped,
-		MCPURL:     func() string { return "http://" + a.doors.Callback + "/mcp" },
+		Sweep:       service.Sweeper{BootID: boot, Log: a.log}.Sweep,
+		RepoConfig:  service.RepoConfigOf,
+		Prompt:      agents.Prompt,
+		Map:         (&service.RepoMaps{Trees: a.trees, Tools: a.tools}).Map,
+		Stand:       service.Worktrees{Trees: a.trees}.Stand,
+		LogPath:     outputs.Path,
+		Skipped:     outputs.Skipped,
+		Attachments: a.attachments.Here,
+		MCPURL:      func() string { return "http://" + a.doors.Callback + "/mcp" },
 
 		Slots:         a.cfg.Slots,
 		Checks:        a.cfg.Checks,
@@ -154,20 +160,21 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 // newService returns the operations that pages, API and start-up share.
 func (a *app) newService(w world) service.Service {
 	return service.Service{
-		Quests:   a.engine,
-		Settings: a.engine,
-		Drafts:   a.store,
-		Shares:   a.shares(),
-		Audit:    a.store,
-		Output:   a.logs,
-		Repos:    service.NewRepositories(a.trees.Git),
-		Trees:    service.Worktrees{Trees: a.trees, Submit: a.engine.Submit, Data: a.cfg.Data, Simulated: simulatedDir(a.cfg.Data)},
-		Doctor:   &service.HealthChecks{Checks: machine{a.cfg, w}.whileServing(a.disk.Ready, a.backups.Newest)},
-		Clock:    time.Now,
-		Log:      a.log,
-		Agents:   a.cfg.agents(),
-		Sandbox:  a.cfg.Sandbox,
-		Address:  a.address(),
+		Quests:      a.engine,
+		Settings:    a.engine,
+		Drafts:      a.store,
+		Shares:      a.shares(),
+		Audit:       a.store,
+		Output:      a.logs,
+		Repos:       service.NewRepositories(a.trees.Git),
+		Trees:       service.Worktrees{Trees: a.trees, Submit: a.engine.Submit, Data: a.cfg.Data, Simulated: simulatedDir(a.cfg.Data)},
+		Doctor:      &service.HealthChecks{Checks: machine{a.cfg, w}.whileServing(a.disk.Ready, a.backups.Newest)},
+		Attachments: a.attachments,
+		Clock:       time.Now,
+		Log:         a.log,
+		Agents:      a.cfg.agents(),
+		Sandbox:     a.cfg.Sandbox,
+		Address:     a.address(),
 	}
 }
 

@@ -59,7 +59,7 @@ func newSiteAt(t *testing.T, beat time.Duration) *site {
 	s := &site{url: "http://" + listener.Addr().String(), engine: handlerstest.NewEngine(time.Now), output: handlerstest.NewOutput(), diffs: handlerstest.NewDiffs()}
 	s.trees = &handlerstest.Trees{Engine: s.engine, Diffs: s.diffs}
 	shares := sharing.Service{Store: &handlerstest.Shares{}, Clock: time.Now, Ended: func(id string) { s.hub.End(handlers.SocketsOf(id)) }}
-	pages := handlers.New(handlers.Deps{Service: service.Service{Quests: s.engine, Output: s.output, Repos: &s.repos, Trees: s.trees, Drafts: &s.drafts,
+	pages := handlers.New(handlers.Deps{Service: service.Service{Quests: s.engine, Output: s.output, Repos: &s.repos, Trees: s.trees, Drafts: &s.drafts, Attachments: &service.Attachments{Dir: t.TempDir()},
 		Settings: &s.settings, Doctor: &s.doctor, Audit: &s.audit, Shares: shares, Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}},
 		Started: handlerstest.Started(), Trials: &s.trials, Redactor: redact.New("", nil), SignedIn: true, ReadOnly: s.readOnly.Load})
 	side := handlers.NewLive(pages)

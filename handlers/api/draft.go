@@ -30,6 +30,8 @@ type draftJSON struct {
 	Approve   []string   `json:"approve"`
 	BudgetUSD float64    `json:"budgetUsd"`
 	Agent     string     `json:"agent"`
+
+	Attachments []attachmentJSON `json:"attachments"`
 }
 
 // draftEdit is the body of POST and PATCH. A missing field keeps its value.
@@ -54,7 +56,8 @@ func presentDraft(d record.Draft) draftJSON {
 	o := d.Quest
 	out := draftJSON{ID: d.ID, Version: d.Version, CreatedAt: instant(d.CreatedAt), ChangedAt: instant(d.ChangedAt), Title: o.Title, Request: o.Request,
 		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, Priority: o.Priority.Word(), BudgetUSD: o.BudgetUSD, Agent: o.Agent,
-		Size: orNull(string(o.Size)), Siege: orNull(string(o.Siege))}
+		Attachments: presentAttachments(o.Attachments),
+		Size:        orNull(string(o.Size)), Siege: orNull(string(o.Siege))}
 	if o.Slots > 0 {
 		out.Slots = &o.Slots
 	}

@@ -60,6 +60,23 @@ type questJSON struct {
 	Changes      []changeJSON              `json:"changes"`
 	FollowUps    []string                  `json:"followUps"`
 	RepoFile     *repoFileJSON             `json:"repoFile"`
+	Attachments  []attachmentJSON          `json:"attachments"`
+}
+
+// attachmentJSON is a file that came with the request. Its type is null unless it is an image.
+type attachmentJSON struct {
+	Name   string  `json:"name"`
+	Type   *string `json:"type"`
+	Size   int64   `json:"size"`
+	SHA256 string  `json:"sha256"`
+}
+
+func presentAttachments(all []orchestration.Attachment) []attachmentJSON {
+	out := []attachmentJSON{}
+	for _, a := range all {
+		out = append(out, attachmentJSON{a.Name, orNull(a.Type), a.Size, a.SHA256})
+	}
+	return out
 }
 
 type gatesJSON struct {
@@ -182,6 +199,7 @@ func presentQuest(q *orchestration.Quest, among orchestration.Pool) questJSON {
 		Changes:      presentChanges(q),
 		FollowUps:    []string{},
 		RepoFile:     presentRepoFile(q.File),
+		Attachments:  presentAttachments(q.Attachments),
 		Requirements: make([]requirementJSON, 0, len(q.Requirements)),
 		QuestWide:    []stepJSON{},
 		Steps:        make([]stepJSON, 0, q.Steps.Len()),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -32,6 +33,13 @@ func (m *Drafts) Drafts(context.Context) ([]record.Draft, error) {
 		return cmp.Or(b.ChangedAt.Compare(a.ChangedAt), cmp.Compare(a.ID, b.ID))
 	})
 	return list, nil
+}
+
+// KeptDrafts returns all drafts, the deleted ones too.
+func (m *Drafts) KeptDrafts(context.Context, time.Time) ([]record.Draft, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Collect(maps.Values(m.all)), nil
 }
 
 // Draft returns a draft.

@@ -109,7 +109,7 @@ func (p *Quest) Head() views.QuestHead {
 	h.Size = p.size()
 	if !p.guest() {
 		h.NeedsYou = len(q.Needs(p.Holds))
-		h.Asked, h.AskedURL = p.askedInShort(), paths.RequestText(q.ID)
+		h.Asked, h.AskedURL, h.Attached = p.askedInShort(), paths.RequestText(q.ID), p.attached()
 	}
 	may := p.may()
 	h.Pause, h.PauseNow, h.Resume = may(orchestration.ControlPause), may(orchestration.ControlPauseNow), may(orchestration.ControlResume)

@@ -201,7 +201,7 @@ func (p *Quest) Asked() *views.Asked {
 		request = wishes[len(wishes)-1].Text + "\n\nBefore that:\n\n" + request
 	}
 	text, cut := beginning(request, askedShown)
-	a := views.Asked{Text: clean(text), URL: paths.RequestText(p.q.ID)}
+	a := views.Asked{Text: clean(text), URL: paths.RequestText(p.q.ID), Files: p.attached()}
 	if cut {
 		a.More = Bytes(int64(len(request)))
 	}

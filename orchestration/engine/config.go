@@ -49,6 +49,8 @@ type Config struct {
 	// LogPath returns the file with the whole output of a check, as plain text, for
 	// prompts; "": there is none.
 	LogPath func(run string) string
+	// Attachments returns a quest's attachments as prompts name them. Nil: no quest has any.
+	Attachments func(q *orchestration.Quest) []agents.Attached
 	// Skipped returns the lines by which a check said what it left out. Nil: nobody looks.
 	Skipped func(run string) []string
 	// Sweep ends what is left of these runs' processes after a restart. It returns once

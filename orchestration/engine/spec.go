@@ -47,6 +47,11 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 			spec.Reads = append(spec.Reads, path)
 		}
 	}
+	for _, a := range facts.Attachments {
+		if a.Path != "" {
+			spec.Reads = append(spec.Reads, a.Path)
+		}
+	}
 	if spec.System, err = agents.System(q); err != nil {
 		return agents.Spec{}, err
 	}
@@ -90,6 +95,9 @@ func (w *work) trusted(dir string) bool {
 func (w *work) facts(dir string) (agents.PromptFacts, error) {
 	r, cfg := w.job.Run, w.l.e.cfg
 	facts := agents.PromptFacts{Dir: dir}
+	if cfg.Attachments != nil && len(w.job.Quest.Attachments) > 0 {
+		facts.Attachments = cfg.Attachments(w.job.Quest)
+	}
 	if r.Brief.OutputOf != "" {
 		facts.WardOutput = cfg.LogPath(r.Brief.OutputOf)
 	}

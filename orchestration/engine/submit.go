@@ -40,7 +40,7 @@ func (e *Engine) Create(ctx context.Context, n orchestration.NewQuest) (*orchest
 // complete fills in what the caller left to the server.
 func (e *Engine) complete(n orchestration.NewQuest, r *batch) orchestration.NewQuest {
 	if n.ID == "" {
-		n.ID = newQuestID()
+		n.ID = NewQuestID()
 	}
 	if n.At.IsZero() {
 		n.At = r.at

@@ -39,8 +39,8 @@ func proves(r *orchestration.Run, secret string) bool {
 	return r.TokenHash != "" && subtle.ConstantTimeCompare([]byte(hashOf(secret)), []byte(r.TokenHash)) == 1
 }
 
-// newQuestID returns eight characters, a letter first: 2 × 10^12 of them.
-func newQuestID() string {
+// NewQuestID returns an id for a quest: eight characters, a letter first, 2 × 10^12 of them.
+func NewQuestID() string {
 	const letters, all = "abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwxyz0123456789"
 	id := make([]byte, 0, 8)
 	for b := make([]byte, 1); len(id) < 8; {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"questboard/orchestration"
+	"questboard/orchestration/engine"
 	"questboard/orchestration/record"
 )
 
@@ -35,7 +36,7 @@ func (s Service) Begin(ctx context.Context, o BeginRequest) (*orchestration.Ques
 	if err := s.keepNeeds(ctx, o); err != nil { // before the quest, whose first tree may be made at once
 		return nil, err
 	}
-	q, err := s.Quests.Create(ctx, wanted)
+	q, err := s.create(ctx, wanted)
 	if err != nil && o.ID != "" {
 		if begun, none := s.Quests.Quest(ctx, o.ID); none == nil {
 			q, err = begun, nil
@@ -48,6 +49,23 @@ func (s Service) Begin(ctx context.Context, o BeginRequest) (*orchestration.Ques
 		return nil, err
 	}
 	return q, nil
+}
+
+// create creates a quest. One with attachments gets its copies of them first, so that its
+// first agent finds them.
+func (s Service) create(ctx context.Context, wanted orchestration.NewQuest) (q *orchestration.Quest, err error) {
+	if len(wanted.Attachments) == 0 {
+		return s.Quests.Create(ctx, wanted)
+	}
+	if wanted.ID == "" {
+		wanted.ID = engine.NewQuestID()
+	}
+	ctx = context.WithoutCancel(ctx) // the copies belong to the quest once it has begun
+	err = s.Attachments.Begin(wanted.ID, wanted.Attachments, s.hasBegun(ctx), func() error {
+		q, err = s.Quests.Create(ctx, wanted)
+		return err
+	})
+	return q, err
 }
 
 func (s Service) keepNeeds(ctx context.Context, o BeginRequest) error {

@@ -20,7 +20,7 @@ type beginning struct {
 
 func newBeginning() *beginning {
 	b := &beginning{}
-	b.Service = service.Service{Repos: handlerstest.Repos{}, Quests: handlerstest.NewEngine(time.Now), Drafts: &b.drafts, Settings: &b.settings, Clock: time.Now}
+	b.Service = service.Service{Repos: handlerstest.Repos{}, Quests: handlerstest.NewEngine(time.Now), Drafts: &b.drafts, Settings: &b.settings, Attachments: &service.Attachments{}, Clock: time.Now}
 	return b
 }
 

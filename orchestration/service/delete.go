@@ -52,6 +52,9 @@ func (s Service) clear(ctx context.Context, deletion orchestration.Deletion, lat
 	for _, run := range deletion.Runs {
 		stays = append(stays, s.Output.Remove(run))
 	}
+	if s.Attachments != nil {
+		stays = append(stays, s.Attachments.Remove(deletion.Quest))
+	}
 	err := errors.Join(append(stays, s.Trees.Forget(ctx, deletion, late))...)
 	if err == nil {
 		err = s.Quests.Deleted(ctx, deletion.Quest)

@@ -76,6 +76,9 @@ type Drafts interface {
 	// DeleteDraft removes a draft from the list; RestoreDraft brings it back.
 	DeleteDraft(ctx context.Context, id string, at time.Time) error
 	RestoreDraft(ctx context.Context, id string) error
+	// KeptDrafts returns all drafts, and the deleted ones that can still be restored. It
+	// removes the others for good.
+	KeptDrafts(ctx context.Context, now time.Time) ([]record.Draft, error)
 }
 
 // Audit reads who did what from where.

@@ -22,8 +22,10 @@ type Service struct {
 	Repos    Repos
 	Trees    Trees
 	Doctor   Doctor
-	Clock    func() time.Time
-	Log      *slog.Logger
+	// Attachments has the content of what came with requests.
+	Attachments *Attachments
+	Clock       func() time.Time
+	Log         *slog.Logger
 	// Agents are the agents that a quest may choose; the first is the default.
 	Agents []string
 	// Sandbox: runs are confined.

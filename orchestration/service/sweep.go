@@ -50,6 +50,8 @@ type Tidier struct {
 	// FinishDeletions finishes incomplete deletions. It comes first, because a deletion
 	// knows more about a quest than its remaining files.
 	FinishDeletions func(context.Context)
+	// Attachments removes what no quest and no form needs.
+	Attachments func(context.Context)
 }
 
 // Tidy visits all quests that have trees, until ctx ends.
@@ -58,6 +60,7 @@ func (t Tidier) Tidy(ctx context.Context) {
 		t.Log.Warn("remove git directories of deleted quests", "error", err)
 	}
 	t.FinishDeletions(ctx)
+	t.Attachments(ctx)
 	t.homes(ctx)
 	all, err := t.Trees.Orphans(func(string) bool { return false })
 	if err != nil {

@@ -41,8 +41,12 @@ func (d draft) domain() (record.Draft, error) {
 
 // Drafts returns all drafts, the last changed first.
 func (s *Store) Drafts(ctx context.Context) ([]record.Draft, error) {
+	return s.drafts(s.readers.WithContext(ctx).Where("deleted_at = 0"))
+}
+
+func (s *Store) drafts(chosen *gorm.DB) ([]record.Draft, error) {
 	var rows []draft
-	if err := s.readers.WithContext(ctx).Where("deleted_at = 0").Order("changed_at DESC, id").Find(&rows).Error; err != nil {
+	if err := chosen.Order("changed_at DESC, id").Find(&rows).Error; err != nil {
 		return nil, fmt.Errorf("list drafts: %w", explain(err))
 	}
 	list := make([]record.Draft, len(rows))
@@ -107,10 +111,25 @@ func (s *Store) DeleteDraft(ctx context.Context, id string, at time.Time) error 
 	if done.RowsAffected == 0 {
 		return record.ErrNoDraft()
 	}
-	if err := db.Exec("DELETE FROM drafts WHERE deleted_at > 0 AND deleted_at < ?", unixNano(at.Add(-draftUndo))).Error; err != nil {
+	return s.dropOldDrafts(ctx, at)
+}
+
+// dropOldDrafts removes the drafts that can no longer be restored.
+func (s *Store) dropOldDrafts(ctx context.Context, now time.Time) error {
+	err := s.writer.WithContext(context.WithoutCancel(ctx)).Exec("DELETE FROM drafts WHERE deleted_at > 0 AND deleted_at < ?", unixNano(now.Add(-draftUndo))).Error
+	if err != nil {
 		return fmt.Errorf("drop old drafts: %w", explain(err))
 	}
 	return nil
+}
+
+// KeptDrafts returns all drafts, and the deleted ones that can still be restored. It removes
+// the others for good.
+func (s *Store) KeptDrafts(ctx context.Context, now time.Time) ([]record.Draft, error) {
+	if err := s.dropOldDrafts(ctx, now); err != nil {
+		return nil, err
+	}
+	return s.drafts(s.readers.WithContext(ctx))
 }
 
 // RestoreDraft brings a deleted draft back. Repeating it is harmless.

@@ -55,6 +55,9 @@ func NewTrialText(repo string) string {
 	return TryNewWard + "/output.txt?repo=" + url.QueryEscape(repo)
 }
 
+// NewAttachment is an image of the form, by its SHA-256.
+func NewAttachment(sum string) string { return NewQuest + "/files/" + url.PathEscape(sum) }
+
 // Slots is the page that says who works now, and who worked when.
 const Slots = "/slots"
 
@@ -104,6 +107,9 @@ func Patch(quest string) string { return Quest(quest) + "/patch" }
 
 // RequestText is the user's whole request as plain text.
 func RequestText(quest string) string { return Quest(quest) + "/request.txt" }
+
+// Attachment is a file that came with the request.
+func Attachment(quest, name string) string { return Quest(quest) + "/files/" + url.PathEscape(name) }
 
 // QuestChanged is the page with the result, and how much the quest changed.
 func QuestChanged(quest string) string { return Delivery(quest) + "/changed" }
