@@ -46,7 +46,7 @@ func AskedView(a Asked) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"asked\" id=\"asked\" aria-labelledby=\"asked-title\"><h2 id=\"asked-title\">You asked</h2><div class=\"asked-text\" tabindex=\"0\" role=\"group\" aria-labelledby=\"asked-title\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"asked field\" id=\"asked\" aria-labelledby=\"asked-title\"><h2 id=\"asked-title\">You asked</h2><div class=\"asked-text\" tabindex=\"0\" role=\"group\" aria-labelledby=\"asked-title\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -125,7 +125,7 @@ func attachedList(list []Attached) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(list) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<ul class=\"files\" aria-label=\"Files that came with it\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<ul class=\"rows\" aria-label=\"Files that came with it\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

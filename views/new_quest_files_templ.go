@@ -38,7 +38,7 @@ func filesField(p NewQuest) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(p.Kept) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<ul class=\"files\" id=\"kept-files\" aria-label=\"Files that stay with this request\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<ul class=\"rows\" id=\"kept-files\" aria-label=\"Files that stay with this request\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -20,6 +20,7 @@ import './time.js';
 import './drafts.js';
 import './answer.js';
 import './new-quest.js';
+import './files.js';
 import './copy.js';
 import './diff.js';
 import './diff-comments.js';

@@ -13,7 +13,10 @@ function restore(box) {
 }
 
 document.addEventListener('input', (event) => {
-  if (event.target.matches?.('textarea[data-draft]')) localStorage.setItem(key(event.target), event.target.value);
+  if (!event.target.matches?.('textarea[data-draft]')) return;
+  try {
+    localStorage.setItem(key(event.target), event.target.value);
+  } catch { /* it is longer than the browser keeps */ }
 });
 
 document.addEventListener('submit', (event) => {

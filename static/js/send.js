@@ -83,7 +83,7 @@ document.addEventListener('live:patched', () => {
 // This is also called for forms that htmx sends.
 document.addEventListener('formdata', ({ target: form, formData }) => {
   if (!isPost(form)) return;
-  const says = JSON.stringify([...formData]);
+  const says = JSON.stringify([...formData], (key, value) => (value instanceof File ? [value.name, value.size, value.lastModified] : value));
   const before = unsent.get(actionOf(form))?.name;
   const name = before?.says === says ? before : { says, id: crypto.getRandomValues(new Uint32Array(4)).join('-') };
   names.set(form, name);
