@@ -68,7 +68,7 @@ func SamplePrompt(role orchestration.Role, facts PromptFacts, sample string) (sy
 				run.Brief = orchestration.Brief{From: orchestration.ChaosWhisperer,
 					Summary: "The text is in web/links.html:31 alone. web/links_test.go compares the whole page, so its golden file changes, too."}
 			}
-			facts.Dir, facts.Map = "/home/you/shop", sampleMap
+			facts.Dir, facts.Map, facts.Attachments = "/home/you/shop", sampleMap, sampleAttachments
 			if system, err = System(q); err == nil {
 				message, err = Prompt(q, run, facts)
 			}
@@ -77,6 +77,12 @@ func SamplePrompt(role orchestration.Role, facts PromptFacts, sample string) (sy
 	}
 	return "", "", fmt.Errorf("there is no sample %q of %s", sample, role)
 }
+
+// sampleAttachments are the files that came with the sample's request.
+var sampleAttachments = []Attached{{
+	Attachment: orchestration.Attachment{Name: "links-page.png", Type: "image/png", Size: 48_213},
+	Path:       "/home/you/questboard-data/attachments/quests/sample/links-page.png",
+}}
 
 // sampleMap is what a prompt says of the sample's repository.
 var sampleMap = RepoMap{
