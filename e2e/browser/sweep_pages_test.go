@@ -27,7 +27,7 @@ var otherRoutes = map[string]string{
 	"/healthz": "one word", "/readyz": "one word", "/metrics": "figures", "/static/:name": "scripts and styles", "/favicon.ico": "a picture",
 	"/": "leads to the quests", "/mcp": "for agents", "/ws": "a socket", "/s/:token/ws": "a socket",
 	"/quests/:quest/patch": "a file", "/quests/:quest/cost.csv": "a file", "/quests/:quest/history.csv": "a file", "/quests/:quest/history.json": "a file",
-	"/quests/new/folders": "a part of a page", "/quests/new/missing": "a part of a page", "/quests/new/trial": "a part of a page", "/quests/new/trial/output.txt": "plain text",
+	"/quests/new/folders": "a part of a page", "/quests/new/missing": "a part of a page", "/quests/new/files/:sum": "a file of the form", "/quests/:quest/files/:name": "a file of the request", "/quests/new/trial": "a part of a page", "/quests/new/trial/output.txt": "plain text",
 	"/quests/:quest/trial": "leads to the settings of the quest", "/quests/:quest/trial/output.txt": "plain text", "/quests/:quest/request.txt": "plain text", "/quests/:quest/history/news": "a part of a page",
 	"/quests/:quest/steps/:step/menu": "leads to the step",
 	"/runs/:run/output":               "lines for a script", "/runs/:run/output.txt": "plain text", "/runs/:run/find": "numbers of lines",

@@ -10,8 +10,12 @@ const IMAGE = /\.(png|jpe?g|gif|webp)$/i;
 
 const field = () => document.querySelector('#new-quest #files');
 let chosen = []; // what the field has
+let reading = null; // ends when all that was given is read
 
-const size = (bytes) => (bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`);
+const size = (bytes) => {
+  if (bytes < 1024) return `${bytes} bytes`;
+  return bytes < MIB ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
+};
 const sum = (list) => list.reduce((all, file) => all + file.size, 0);
 const same = (a) => (b) => a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 
@@ -30,8 +34,14 @@ async function picture(file) {
   return canvas;
 }
 
-// add takes what is possible of a list, and says what is not, and why.
-async function add(files) {
+const add = (files) => {
+  const before = reading;
+  const now = Promise.resolve(before).then(() => take(files)).then(() => { if (reading === now) reading = null; });
+  reading = now;
+};
+
+// take takes what is possible of a list, and says what is not, and why.
+async function take(files) {
   const refused = [];
   for (const file of files) {
     const why = chosen.some(same(file)) ? '' : await refusal(file);
@@ -76,6 +86,7 @@ function list() {
     name.textContent = file.name;
     const remove = document.createElement('button');
     remove.type = 'button';
+    remove.className = 'quiet';
     remove.textContent = 'Remove';
     remove.ariaLabel = `Remove ${file.name}`;
     remove.onclick = () => {
@@ -94,6 +105,7 @@ function say(id, words) {
   const of = document.getElementById(id);
   let note = document.getElementById(`${id}-error`);
   of.ariaInvalid = words ? 'true' : null;
+  of.setAttribute('aria-describedby', `${words ? `${id}-error ` : ''}${id}-hint`);
   if (!words) {
     note?.remove();
     return;
@@ -106,7 +118,6 @@ function say(id, words) {
     of.closest('.field').append(note);
   }
   note.textContent = words;
-  of.setAttribute('aria-describedby', `${id}-error ${id}-hint`);
 }
 
 document.addEventListener('change', (event) => {
@@ -114,10 +125,13 @@ document.addEventListener('change', (event) => {
 });
 
 document.addEventListener('paste', (event) => {
-  const { files, types } = event.clipboardData;
-  if (!field() || !files.length || types.includes('text/plain')) return; // a table is a picture, too
+  if (!field()) return;
+  const text = event.clipboardData.getData('text/plain');
+  const files = text ? [] : [...event.clipboardData.files]; // what comes from a table has a picture of it, too
+  if (text.length > TEXT) files.push(new File([text], 'pasted.txt')); // a text box would stand still
+  if (!files.length) return;
   event.preventDefault();
-  add([...files]);
+  add(files);
 });
 
 for (const type of ['dragover', 'drop']) {
@@ -130,8 +144,15 @@ for (const type of ['dragover', 'drop']) {
 
 // A request that is too long would be refused after it was sent.
 window.addEventListener('submit', (event) => {
-  const box = event.target.querySelector('#request');
-  if (event.target.id !== 'new-quest' || !box) return;
+  const { target: form, submitter } = event;
+  const box = form.querySelector('#request');
+  if (form.id !== 'new-quest' || !box) return;
+  if (reading) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    reading.then(() => form.requestSubmit(submitter));
+    return;
+  }
   const { size: bytes } = new Blob([box.value]);
   say('request', bytes > TEXT ? `At most 1 MiB of text is possible, and this has ${size(bytes)}. Put it into a file, and add that.` : '');
   if (bytes <= TEXT) return;
