@@ -2,10 +2,13 @@ package e2e_test
 
 import (
 	"bytes"
+	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,20 +25,20 @@ const readsFiles = `
     - tool: {name: signal-back, input: {signal: complete, summary: good}}
 `
 
-// upload begins an errand with files, by the form.
-func (s *apiServer) upload(repo string, files map[string]string) (quest string) {
+// formWith sends the form of an errand with files.
+func (s *apiServer) formWith(repo string, files map[string]string) (answer *http.Response, page string) {
 	s.t.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	for name, value := range map[string]string{"request": "Do what the notes say.", "repo": repo, "size": "errand", "ward": "", "agent": "simulated"} {
 		_ = w.WriteField(name, value) // to memory
 	}
-	for name, content := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		part, err := w.CreateFormFile("files", name)
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		_, _ = part.Write([]byte(content))
+		_, _ = part.Write([]byte(files[name]))
 	}
 	_ = w.Close()
 	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.base+"/quests", &body)
@@ -44,14 +47,25 @@ func (s *apiServer) upload(repo string, files map[string]string) (quest string) 
 	}
 	r.Header.Set("Authorization", "Bearer "+apiToken)
 	r.Header.Set("Content-Type", w.FormDataContentType())
-	answer, err := http.DefaultTransport.RoundTrip(r)
+	answer, err = http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer, string(text)
+}
+
+// upload begins an errand with files, by the form.
+func (s *apiServer) upload(repo string, files map[string]string) (quest string) {
+	s.t.Helper()
+	answer, page := s.formWith(repo, files)
 	quest, is := strings.CutPrefix(answer.Header.Get("Location"), "/quests/")
 	if answer.StatusCode != http.StatusSeeOther || !is {
-		s.t.Fatalf("the form: %d", answer.StatusCode)
+		s.t.Fatalf("the form: %d %s", answer.StatusCode, page)
 	}
 	return quest
 }
