@@ -97,7 +97,7 @@ func TestATextThatIsTooLongBecomesAFile(t *testing.T) {
 	paste := func(bytes string) {
 		eval[bool](b, `(() => {
 			const data = new DataTransfer();
-			data.setData('text/plain', 'some words '.repeat((` + bytes + `) / 11));
+			data.setData('text/plain', 'some words '.repeat((`+bytes+`) / 11));
 			return document.getElementById('request').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
 		})()`)
 	}
