@@ -200,7 +200,7 @@ func migrateSlowly(dir string) {
 }
 
 // The migrations that slowly adds: what comes after the newest.
-const firstSlow, lastSlow = 13, 16
+const firstSlow, lastSlow = 14, 17
 
 // slowly returns migrations that take some time. Each leaves a mark when it ends.
 func slowly() (fstest.MapFS, error) {
