@@ -140,21 +140,21 @@ type ColumnText struct {
 
 // Columns are the columns of the board, from left to right, and its lanes.
 var Columns = []ColumnText{
-	{ID: "waiting", Title: "Waiting", Short: "Cannot start yet", Says: "These steps depend on others."},
-	{ID: "ready", Title: "Ready", Short: "Can start in a free slot", Says: "These steps start as soon as a slot is free."},
-	{ID: "build", Title: "Build", Short: "Codeweaver", Says: "Codeweaver writes the step, with its tests."},
+	{ID: "waiting", Title: "Waiting", Short: "Cannot start yet", Says: "Depends on other steps."},
+	{ID: "ready", Title: "Ready", Short: "Can start in a free slot", Says: "Starts in a free slot."},
+	{ID: "build", Title: "Build", Short: "Codeweaver", Says: "Codeweaver writes the step and its tests."},
 	{ID: "ward", Title: "Check", Short: "Ward", Says: "Ward runs your project's check."},
 	{ID: "mend", Title: "Mend", Short: "Spiritmender", Says: "Spiritmender fixes what the check or a reviewer found."},
-	{ID: "siege", Title: "Siege", Short: "Siegemaster tries to break it", Says: "Siegemaster tests the edge cases and tries to break the step."},
-	{ID: "review", Title: "Merge", Short: "Merge queue", Says: "The work waits for its turn to be merged into the quest's branch."},
-	{ID: "done", Title: "Done", Short: "No work left", Says: "These steps need no more work. The badge of each says whether it was checked, skipped or replaced."},
-	{ID: "plan", Title: "Plan", Short: "PathSeeker", Says: "PathSeeker finds the files and plans the steps. A step that is too large comes back here.", Lane: true},
+	{ID: "siege", Title: "Siege", Short: "Siegemaster tries to break it", Says: "Siegemaster tests the edge cases."},
+	{ID: "review", Title: "Merge", Short: "Merge queue", Says: "Waits to be merged."},
+	{ID: "done", Title: "Done", Short: "No work left", Says: "No work left. The badge says how it ended."},
+	{ID: "plan", Title: "Plan", Short: "PathSeeker", Says: "PathSeeker plans the steps, and splits large ones.", Lane: true},
 }
 
 // otherRoles are what the legend says of the roles without a column.
 var otherRoles = []ColumnText{
 	{Title: "Requirements", Says: "ChaosWhisperer writes them, and asks where the request is unclear."},
-	{Title: "Review", Says: "Lawbringer looks at all the work together, before the quest is complete."},
+	{Title: "Review", Says: "Lawbringer looks at all the work together."},
 }
 
 // Column is a column of the board.

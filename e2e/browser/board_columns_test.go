@@ -75,10 +75,10 @@ func TestTheLegendIsShownUntilItIsClosed(t *testing.T) {
 	b.until(`document.querySelector('#legend[open]')?.textContent.includes('Siegemaster tests the edge cases')`)
 	b.accessible("the legend")
 	b.click("#legend summary")
-	b.until(`!document.getElementById('legend')`)
+	b.until(`document.getElementById('legend').hidden`)
 	b.open(s.url + "/quests/" + party.Quest)
 	b.live()
-	if eval[bool](b, `document.getElementById('legend') !== null`) {
+	if eval[bool](b, `document.getElementById('legend').checkVisibility()`) {
 		t.Error("the legend came back")
 	}
 	b.do(chromedp.KeyEvent("?"))

@@ -26,5 +26,5 @@ document.addEventListener('click', (event) => {
 document.addEventListener('toggle', (event) => {
   if (event.target.id !== 'legend' || event.target.open) return;
   document.cookie = 'questboard_legend=known; path=/; max-age=34560000; samesite=strict';
-  event.target.remove();
+  event.target.hidden = true;
 }, true);

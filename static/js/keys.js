@@ -73,6 +73,8 @@ document.addEventListener('keydown', (event) => {
   }
   if (document.documentElement.dataset.keys === 'off') return;
   if (event.key === '?') {
+    const legend = document.querySelector('#legend dl');
+    if (legend) document.getElementById('keys-board').replaceChildren(legend.cloneNode(true));
     document.getElementById('keys')?.showModal();
     return;
   }
