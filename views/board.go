@@ -140,14 +140,14 @@ type ColumnText struct {
 
 // Columns are the columns of the board, from left to right, and its lanes.
 var Columns = []ColumnText{
-	{ID: "waiting", Title: "Waiting", Short: "Cannot start yet", Says: "Depends on other steps."},
+	{ID: "waiting", Title: "Waiting", Short: "Cannot start yet", Says: "Cannot start yet."},
 	{ID: "ready", Title: "Ready", Short: "Can start in a free slot", Says: "Starts in a free slot."},
 	{ID: "build", Title: "Build", Short: "Codeweaver", Says: "Codeweaver writes the step and its tests."},
 	{ID: "ward", Title: "Check", Short: "Ward", Says: "Ward runs your project's check."},
 	{ID: "mend", Title: "Mend", Short: "Spiritmender", Says: "Spiritmender fixes what the check or a reviewer found."},
 	{ID: "siege", Title: "Siege", Short: "Siegemaster tries to break it", Says: "Siegemaster tests the edge cases."},
 	{ID: "review", Title: "Merge", Short: "Merge queue", Says: "Waits to be merged."},
-	{ID: "done", Title: "Done", Short: "No work left", Says: "No work left. The badge says how it ended."},
+	{ID: "done", Title: "Done", Short: "No work left", Says: "The badge says how it ended."},
 	{ID: "plan", Title: "Plan", Short: "PathSeeker", Says: "PathSeeker plans the steps, and splits large ones.", Lane: true},
 }
 
