@@ -95,7 +95,7 @@ func (p *Pages) StepRaw(c echo.Context) error {
 
 // rawLogOf returns the raw log of a run.
 func rawLogOf(log views.Log, here string) *views.Log {
-	log.ID, log.Key, log.PageURL, log.FindURL, log.RawURL = "raw-of-"+log.Run, log.Run+rawLog, log.PageURL+"?raw=1", "", ""
+	log.ID, log.Key, log.PageURL, log.FindURL, log.Times = "raw-of-"+log.Run, log.Run+rawLog, log.PageURL+"?raw=1", "", false
 	log.HereURL = here + "?run=" + log.Run
 	return &log
 }

@@ -61,7 +61,7 @@ func row(t *testing.T, line json.RawMessage) string {
 	e := page.Find(".row")
 	kind := e.AttrOr("data-kind", "") + strings.TrimPrefix(e.AttrOr("class", ""), "row")
 	head := e.Find("b").First().Remove().Text()
-	e.Find(".ln").Remove()
+	e.Find(".ln, time").Remove()
 	return kind + "|" + head + "|" + strings.Join(strings.Fields(e.Text()), " ")
 }
 

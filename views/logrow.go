@@ -1,5 +1,7 @@
 package views
 
+import "time"
+
 // LogRow is one line of a run's output: in short, or in full.
 type LogRow struct {
 	Number int    // from 1
@@ -10,6 +12,7 @@ type LogRow struct {
 	Prose  string  // the text as Markdown, if the line is shown in full
 	Took   string
 	Failed bool
+	At     time.Time // when it was written; zero if the line does not say
 	Nested bool   // from a sub-agent, a minion
 	By     string // its name; may be empty
 	More   bool   // the line has more text than is shown here

@@ -62,15 +62,16 @@ type Log struct {
 	Run   string
 	Words string // "Codeweaver, run 3"
 	Live  bool
+	Times bool // some lines may say when they were written
 	Total int
 	ID    string // of the element
 	Key   string // the run's id: the page subscribes to "log:" and the key
 	// The URLs of the output: lines as JSON, all as text, in pages, and this place on the
 	// step's page.
 	PageURL, TextURL, PagesURL, HereURL string
-	// For the owner: the search, the file as it was written, the page that shows it, and
-	// what the agent of an earlier run was told. Each may be empty.
-	FindURL, FileURL, RawURL, PromptURL string
+	// For the owner: the search, the file as it was written, and what the agent of an
+	// earlier run was told. Each may be empty.
+	FindURL, FileURL, PromptURL string
 }
 
 // Run is one row of the list of runs.

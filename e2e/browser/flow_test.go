@@ -115,7 +115,7 @@ func TestOutputIsLive(t *testing.T) {
 		t.Errorf("%d elements are in the log", rows)
 	}
 	eval[any](b, `void (document.querySelector('.log-scroll').scrollTop = 40)`)
-	b.until(`document.querySelector('log-view').textContent.includes('I read the step.') && !document.querySelector('.jump').hidden`)
+	b.until(`document.querySelector('log-view').textContent.includes('I read the step.') && !document.querySelector('log-view').follow && document.querySelector('.jump').hidden`)
 	s.output.Write(run, "one more")
 	b.until(`document.querySelector('.jump').textContent.includes('(1 new)')`)
 	b.click("log-view .jump")

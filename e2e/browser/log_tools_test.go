@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -62,6 +63,60 @@ func TestTheLogIsReadByKeyboard(t *testing.T) {
 	}
 	b.do(chromedp.Focus("[data-log=wrap]"), chromedp.KeyEvent(" "))
 	b.until(tall)
+}
+
+// A search opens the folded output that holds a hit, marks the hit and scrolls to it.
+func TestASearchShowsItsHitInFoldedOutput(t *testing.T) {
+	t.Parallel()
+	c := &talk{at: time.Date(2026, 11, 21, 14, 2, 0, 0, time.UTC)}
+	long := c.call("", "Bash", map[string]any{"command": "go test ./... " + strings.Repeat("-run TestOfALongName ", 30) + " -tags needle-in-command"})
+	c.result(long, "", strings.Repeat("ok\tquestboard/one\n", 80)+"FAIL\tneedle-in-result\n"+strings.Repeat("ok\tquestboard/two\n", 80), true)
+	_, b, _ := logPage(t, append(append(stream(0, 2000), c.lines...), stream(2000, 2000)...)...)
+	b.until(seenText + `.includes('package3999')`)
+	inSight := func(text string) string {
+		return fmt.Sprintf(`[...CSS.highlights.get('found') ?? []].some((range) => {
+			const [at, port] = [range.getBoundingClientRect(), document.querySelector('.log-scroll').getBoundingClientRect()];
+			const box = range.startContainer.parentElement.closest('pre')?.getBoundingClientRect() ?? port;
+			return range.toString() === %q && at.top >= Math.max(port.top, box.top) && at.bottom <= Math.min(port.bottom, box.bottom, innerHeight) && at.right <= port.right;
+		})`, text)
+	}
+	look := func(text string) {
+		eval[any](b, `void (document.querySelector('#newest-log-find').value = '')`)
+		b.do(chromedp.Focus("#newest-log-find"))
+		eval[any](b, fmt.Sprintf(`document.execCommand('insertText', false, %q)`, text))
+		b.until(`document.querySelector('.log-count').textContent === '1/1' && ` + inSight(text))
+	}
+	look("needle-in-result")
+	b.shot("log-found-result")
+	if !eval[bool](b, `[...document.querySelectorAll('.row > i')].some((i) => i.textContent === '0.8s failed' && i.getBoundingClientRect().right <= document.querySelector('.log-scroll').getBoundingClientRect().right)`) {
+		t.Error("time and failure of a long command are out of sight")
+	}
+	look("needle-in-command")
+	b.shot("log-found-command")
+	eval[any](b, `(() => { const find = document.querySelector('#newest-log-find'); find.value = ''; find.dispatchEvent(new Event('input')); })()`)
+	b.until(`!CSS.highlights.has('found')`)
+}
+
+// The browser keeps whether a log shows times. A line that does not say when it was written
+// has none.
+func TestALogShowsTimesIfAsked(t *testing.T) {
+	t.Parallel()
+	_, b, _ := logPage(t, conversation()...)
+	shown := `[...document.querySelectorAll('.row > time')].filter((time) => time.checkVisibility()).map((time) => time.textContent)`
+	b.until(`document.querySelector('.row[data-kind=done]')`)
+	if got := eval[[]string](b, shown); len(got) != 0 {
+		t.Errorf("nobody asked for %q", got)
+	}
+	b.click("[data-log=times]")
+	b.until(`(` + shown + `)[0]?.match(/^\d\d:\d\d:\d\d$/)`)
+	if n := eval[int](b, `document.querySelectorAll('.row[data-kind=raw] > time').length`); n != 0 {
+		t.Errorf("%d lines have a time that is not known", n)
+	}
+	eval[any](b, `void document.querySelector('.log-scroll').scrollIntoView({ block: 'end' })`)
+	b.shot("log-times")
+	b.accessible("a log with times")
+	eval[any](b, `void location.reload()`)
+	b.until(`document.querySelector('[data-log=times]')?.ariaPressed === 'true' && (` + shown + `).length > 1`)
 }
 
 // A link to a line leads to it, even far from the end. A line's number is such a link.

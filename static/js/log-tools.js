@@ -1,8 +1,11 @@
-// The tools above a log: follow, wrap, only errors, search, and links to lines.
+// The tools above a log: follow, wrap, times, only errors, search, and links to lines.
 import { Search } from './log-find.js';
+import { Marks } from './log-marks.js';
+import { zone } from './time.js';
 
 const TYPING_MS = 250;
 const PAUSE_MS = 1000;
+const TIMES = 'log-times';
 
 export class Tools {
   constructor(view) {
@@ -10,6 +13,8 @@ export class Tools {
     this.find = view.getAttribute('find');
     this.input = view.querySelector('input[type=search]');
     this.status = view.querySelector('.log-count');
+    this.marks = new Marks(view, this.input);
+    view.classList.toggle('times', localStorage.getItem(TIMES) === 'on');
     view.querySelector('.log-tools').addEventListener('click', (event) => {
       const act = event.target.closest('[data-log]')?.dataset.log;
       if (act) this[act]();
@@ -46,6 +51,15 @@ export class Tools {
     this.view.paintSoon();
   }
 
+  // times shows when lines were written. This browser keeps the choice.
+  times() {
+    const on = this.view.classList.toggle('times');
+    localStorage.setItem(TIMES, on ? 'on' : 'off');
+    if (on) zone(this.view.list);
+    this.view.rows.remeasure();
+    this.view.paintSoon();
+  }
+
   errors() {
     this.view.show(this.view.only ? null : new Search(this.find, 'errors=1'));
     this.moreErrors();
@@ -66,6 +80,7 @@ export class Tools {
   async search() {
     this.forget();
     if (this.input.value) await this.look();
+    else this.view.paintSoon(); // without marks
     this.count();
   }
 
@@ -100,6 +115,7 @@ export class Tools {
   goTo(hit) {
     this.hit = hit;
     this.view.goToLine(this.looking.hits[hit]);
+    this.marks.sought = Boolean(this.input.value);
   }
 
   count() {
@@ -116,7 +132,7 @@ export class Tools {
   button(name) { return this.view.querySelector(`[data-log=${name}]`); }
 
   show() {
-    const pressed = { follow: this.view.follow, wrap: this.view.classList.contains('wrap'), errors: Boolean(this.view.only) };
+    const pressed = { follow: this.view.follow, wrap: this.view.classList.contains('wrap'), times: this.view.classList.contains('times'), errors: Boolean(this.view.only) };
     for (const [name, on] of Object.entries(pressed)) {
       const button = this.button(name);
       if (button && button.ariaPressed !== String(on)) button.ariaPressed = on;

@@ -6,6 +6,7 @@ import { parse } from './htmx.js';
 import { subscribeLog } from './live.js';
 import { Rows } from './log-rows.js';
 import { Tools } from './log-tools.js';
+import { zone } from './time.js';
 
 const ROW = 22;
 const MARGIN = 3 * ROW; // beyond the edges
@@ -89,9 +90,15 @@ class LogView extends HTMLElement {
   }
 
   goToLine(index) {
-    this.follow = false;
+    this.follow = this.inResult = false;
     this.goTo = this.marked = index;
     this.paintSoon();
+  }
+
+  openRow(index) {
+    this.opened.set(index + 1, '');
+    const row = this.shown.get(index);
+    if (row?.line) this.dress(row.element);
   }
 
   markHash() {
@@ -142,8 +149,10 @@ class LogView extends HTMLElement {
     this.place(first, last, height);
     this.rows.forget(first, this.total);
     this.tools.show();
-    this.jump.hidden = this.follow || Boolean(this.only);
-    if (!this.jump.hidden) this.jump.textContent = `Jump to latest (${this.total - this.seen} new)`;
+    const fresh = this.total - this.seen;
+    this.jump.hidden = this.follow || Boolean(this.only) || fresh < 1;
+    if (!this.jump.hidden) this.jump.textContent = `Jump to latest (${fresh} new)`;
+    this.tools.marks.paint();
   }
 
   // aim scrolls to the line that was asked for. If that line is a result, it opens the
@@ -154,9 +163,8 @@ class LogView extends HTMLElement {
     const line = this.line(this.goTo);
     if (Array.isArray(line) && line[0] >= 0) {
       this.goTo = this.marked = line[0];
-      this.opened.set(line[0] + 1, '');
-      const row = this.shown.get(line[0]);
-      if (row?.line) this.dress(row.element);
+      this.inResult = true;
+      this.openRow(line[0]);
     }
     if (this.goTo < this.base || this.goTo >= this.end()) this.base = Math.max(0, this.goTo - SPAN / 2);
     this.top = { index: this.goTo, px: -height / 3 };
@@ -190,6 +198,7 @@ class LogView extends HTMLElement {
     for (const [index, { element }] of this.shown) if (!keep.has(index)) this.drop(index, element);
     fresh.forEach(({ index, line, old }, i) => {
       this.shown.set(index, { line, element: document.adoptNode(elements[i]) });
+      if (this.classList.contains('times')) zone(elements[i]);
       this.dress(elements[i], Boolean(old));
       if (old?.contains(document.activeElement)) queueMicrotask(() => elements[i].querySelector('.opens')?.focus());
       old?.remove();
