@@ -99,7 +99,11 @@ func (p *Pages) diff(c echo.Context, status int, r review) error {
 			status = empty.status
 		}
 	default:
-		diffview.Builder{Page: &page, View: view, Branch: r.branch(), Undeclared: r.undeclared}.Build(patch, cut)
+		build := diffview.Builder{Page: &page, View: view, Branch: r.branch(), Undeclared: r.undeclared}
+		if r.step == nil {
+			build.Steps = p.present(r.q).StepsThatChanged
+		}
+		build.Build(patch, cut)
 	}
 	(&commentForm{review: r, view: view, page: &page}).fill(c.FormValue("on"))
 	return render(c, status, views.DiffPage(page))

@@ -76,13 +76,13 @@ func TestADiffShowsEveryKindOfFile(t *testing.T) {
 	if got := textOf(rows.Eq(1)); got != "5 + added // line 3 of the login form" {
 		t.Errorf("the added line is %q", got)
 	}
-	if got := textOf(fileNamed(t, page, "web/app.css").Find("tr.add")); got != "1 + added a { color: blue }␍ 2 + added b { color: red } no newline at the end" {
+	if got := textOf(fileNamed(t, page, "web/app.css").Find("tr.add")); got != "1 + added a { color: blue } ␍ 2 + added b { color: red } no newline at the end" {
 		t.Errorf("line ends: %q", got)
 	}
 	if got := words(page, ".diff-tools p:first-child"); got != "10 files +17 added −4 removed" {
 		t.Errorf("in all: %q", got)
 	}
-	if got := words(page, ".diff-tree .folder"); got != "internal/ web/" {
+	if got := words(page, ".diff-tree .muted"); got != "internal/ web/" {
 		t.Errorf("the folders of the tree are %q", got)
 	}
 	page.Find(".diff-tree a").Each(func(_ int, a *goquery.Selection) {
@@ -101,7 +101,7 @@ func TestTwoColumnsAreChosenAndRemembered(t *testing.T) {
 	w := ask(t, s.pages.QuestDiff, "view=split", "quest", p.Quest)
 	page := parsed(t, w)
 	pair := fileNamed(t, page, "web/login.html").Find("tr.pair")
-	if got := textOf(pair); got != "3 − removed <p>two</p> 3 + added <p>zwei</p>" {
+	if got := textOf(pair); got != "3 − removed < p > two </ p > 3 + added < p > zwei </ p >" {
 		t.Errorf("the pair is %q", got)
 	}
 	if got := words(page, ".view[aria-current]"); got != "Split" {
@@ -253,4 +253,26 @@ func status(t *testing.T, handler echo.HandlerFunc, r *http.Request, params ...s
 		t.Fatal(err)
 	}
 	return w.Code
+}
+
+// The whole quest's diff names the steps that changed a file. A step that is not merged
+// changed nothing there.
+func TestAFileOfTheQuestNamesTheStepsThatChangedIt(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Review(s.engine, s.diffs) // "store" is merged, "form" is not
+	patch := added("internal/store.go", "x") + added("internal/form.go", "x")
+	s.diffs.Set(p.Quest, "", patch)
+	page := parsed(t, ask(t, s.pages.QuestDiff, "", "quest", p.Quest))
+	link := fileNamed(t, page, "internal/store.go").Find(".file-head span a")
+	if to, _ := link.Attr("href"); textOf(link) != "Keep sessions in the store" || to != "/quests/"+p.Quest+"/steps/store/diff" {
+		t.Errorf("the file is by %q, %q", textOf(link), to)
+	}
+	if link := fileNamed(t, page, "internal/form.go").Find(".file-head span a"); link.Length() != 0 {
+		t.Errorf("a file of no merged step is by %q", textOf(link))
+	}
+	s.diffs.Set(p.Quest, "store", patch)
+	if page := parsed(t, ask(t, s.pages.StepDiff, "", "quest", p.Quest, "step", "store")); page.Find(".file-head span a").Length() != 0 {
+		t.Error("the step's own diff names steps")
+	}
 }

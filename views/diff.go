@@ -68,6 +68,8 @@ type DiffFile struct {
 	Name           string // the file's path, quoted for a form
 	Remarks        []string
 	Undeclared     bool
+	Steps          []Link // the merged steps that changed it, in a whole quest's diff: the first few
+	MoreSteps      int    // and how many more
 	Added, Removed int
 	URL            string // shows only this file
 	Folded         string // why it is not shown here
@@ -93,9 +95,10 @@ type DiffRow struct {
 	Kind     string
 	Old, New int // line numbers; 0: not in that version
 	Text     string
-	Cut      string // how much of the line was cut off
-	NoEnd    bool   // the file ends here without a line end
-	On       string // names the line in a comment
+	Pieces   []Piece // the text with colours and marks; empty: it has none
+	Cut      string  // how much of the line was cut off
+	NoEnd    bool    // the file ends here without a line end
+	On       string  // names the line in a comment
 	Comments []Comment
 }
 

@@ -13,9 +13,9 @@ type LogRow struct {
 	Took   string
 	Failed bool
 	At     time.Time // when it was written; zero if the line does not say
-	Nested bool   // from a sub-agent, a minion
-	By     string // its name; may be empty
-	More   bool   // the line has more text than is shown here
+	Nested bool      // from a sub-agent, a minion
+	By     string    // its name; may be empty
+	More   bool      // the line has more text than is shown here
 }
 
 // Piece is a part of a terminal's text with the same colours.

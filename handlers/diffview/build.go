@@ -16,13 +16,17 @@ import (
 type Builder struct {
 	Page       *views.Diff
 	View       View
-	Branch     string                 // has the whole change, for a user of git
-	Undeclared func(path string) bool // reports whether the plan does not list the file
+	Branch     string                         // has the whole change, for a user of git
+	Undeclared func(path string) bool         // reports whether the plan does not list the file
+	Steps      func(path string) []views.Link // the steps that changed the file; nil: the diff is one step's
+
+	painter *painter
 }
 
 // Build fills the page that the View asks for. cut says that patch is the beginning of a
 // longer one.
 func (b Builder) Build(patch []byte, cut bool) {
+	b.painter = newPainter()
 	parts := split(patch)
 	if cut {
 		b.Page.Notes = append(b.Page.Notes, "This diff is larger than 16 MiB: only its beginning is here. The branch "+b.Branch+" has all of it.")
@@ -89,6 +93,13 @@ func (b Builder) file(p *part) views.DiffFile {
 	path := latestPath(head)
 	v.Path, v.Name, v.Remarks, v.On = ShortPath(path), strconv.QuoteToASCII(path), remarks(head), p.key+".f"
 	v.Undeclared = b.Undeclared(path) || head.IsRename && b.Undeclared(head.OldName)
+	if b.Steps != nil {
+		if v.Steps = b.Steps(path); len(v.Steps) == 0 && head.IsRename {
+			v.Steps = b.Steps(head.OldName)
+		}
+		v.MoreSteps = max(0, len(v.Steps)-stepsMost)
+		v.Steps = v.Steps[:len(v.Steps)-v.MoreSteps]
+	}
 	alone := b.View.File != ""
 	switch {
 	case p.rows == 0:
@@ -121,6 +132,7 @@ func (b Builder) lines(v *views.DiffFile, p *part) {
 		b.turnPages(pages, "Lines")
 		rows = all
 	}
+	b.painter.paint(latestPath(file), rows)
 	if b.View.Split {
 		v.Pairs = pairsOf(rows)
 	}

@@ -13,7 +13,8 @@ const (
 	pageCost    = 1_400_000 // bytes of HTML
 	fileChanges = 400       // lines; a file with more is folded
 	fileCost    = 300_000   // bytes of HTML; a file with more is folded
-	headCost    = 2_500     // bytes of HTML for a file without its lines, with its entry in the tree
+	stepsMost   = 3         // links to steps in a file's head
+	headCost    = 3_000     // bytes of HTML for a file without its lines, with its entry in the tree
 )
 
 // View is the part of a diff that a request asks for.

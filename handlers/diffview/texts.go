@@ -22,6 +22,7 @@ func Texts(name, key, before, after string) *views.DiffFile {
 		return &views.DiffFile{Key: key, Path: name, Plain: views.Visible(patch)}
 	}
 	diff := &views.DiffFile{Key: key, Path: name, Rows: rowsOf(file, key)}
+	newPainter().paint("", diff.Rows)
 	for _, row := range diff.Rows {
 		switch row.Kind {
 		case "add":
@@ -54,6 +55,7 @@ func Edit(path, before, after string) views.LinePart {
 		return part
 	}
 	part.Diff = &views.DiffFile{Path: part.Name, Rows: editRows(unified)}
+	newPainter().paint(path, part.Diff.Rows)
 	if len(part.Diff.Rows) > editLines {
 		part.Note = "… " + strconv.Itoa(len(part.Diff.Rows)-editLines) + " more lines"
 		part.Diff.Rows = part.Diff.Rows[:editLines]
@@ -86,36 +88,68 @@ func Words(old, new string) []views.DiffWord {
 	if len(a) > wordsMost || len(b) > wordsMost {
 		return joinWords(removed(a), added(b))
 	}
-	// common[i][j] is how many words a[i:] and b[j:] have in common, in order.
-	common := make([][]int, len(a)+1)
-	for i := range common {
-		common[i] = make([]int, len(b)+1)
+	inA, inB, _ := common(a, b, wordsMost)
+	var words []views.DiffWord
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		switch {
+		case i < len(a) && !inA[i]:
+			words = append(words, removed(a[i:i+1])...)
+			i++
+		case j < len(b) && !inB[j]:
+			words = append(words, added(b[j:j+1])...)
+			j++
+		default:
+			words = append(words, views.DiffWord{Text: views.Visible(a[i])})
+			i, j = i+1, j+1
+		}
+	}
+	return joinWords(words)
+}
+
+// common reports which words of two lists are in both, in the same order. It is not ok if
+// more than most words are left between an equal beginning and an equal end.
+func common(a, b []string, most int) (inA, inB []bool, ok bool) {
+	inA, inB = make([]bool, len(a)), make([]bool, len(b))
+	from := 0
+	for from < min(len(a), len(b)) && a[from] == b[from] {
+		inA[from], inB[from] = true, true
+		from++
+	}
+	endA, endB := len(a), len(b)
+	for endA > from && endB > from && a[endA-1] == b[endB-1] {
+		endA, endB = endA-1, endB-1
+		inA[endA], inB[endB] = true, true
+	}
+	a, b = a[from:endA], b[from:endB]
+	if len(a) > most || len(b) > most {
+		return inA, inB, false
+	}
+	// same[i][j] is how many words a[i:] and b[j:] have in common, in order.
+	same := make([][]int, len(a)+1)
+	for i := range same {
+		same[i] = make([]int, len(b)+1)
 	}
 	for i := len(a) - 1; i >= 0; i-- {
 		for j := len(b) - 1; j >= 0; j-- {
 			if a[i] == b[j] {
-				common[i][j] = common[i+1][j+1] + 1
+				same[i][j] = same[i+1][j+1] + 1
 			} else {
-				common[i][j] = max(common[i+1][j], common[i][j+1])
+				same[i][j] = max(same[i+1][j], same[i][j+1])
 			}
 		}
 	}
-	var words []views.DiffWord
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
 		case a[i] == b[j]:
-			words = append(words, views.DiffWord{Text: views.Visible(a[i])})
+			inA[from+i], inB[from+j] = true, true
 			i, j = i+1, j+1
-		case common[i+1][j] >= common[i][j+1]:
-			words = append(words, removed(a[i:i+1])...)
+		case same[i+1][j] >= same[i][j+1]:
 			i++
 		default:
-			words = append(words, added(b[j:j+1])...)
 			j++
 		}
 	}
-	return joinWords(words, removed(a[i:]), added(b[j:]))
+	return inA, inB, true
 }
 
 func removed(words []string) []views.DiffWord { return marked(words, "del") }

@@ -86,6 +86,18 @@ func (p *Quest) observables(s *orchestration.Step) []views.Observable {
 	return list
 }
 
+// StepsThatChanged returns links to the steps that changed a file and whose work is on the
+// quest's branch.
+func (p *Quest) StepsThatChanged(file string) []views.Link {
+	var list []views.Link
+	for _, s := range p.q.Steps.All() {
+		if _, is := slices.BinarySearch(s.Changed, file); is && s.Stage == orchestration.StageDone {
+			list = append(list, views.Link{Words: StepTitle(s), URL: paths.StepDiff(p.q.ID, s.ID)})
+		}
+	}
+	return list
+}
+
 // addDiff adds the step's diff to its panel.
 func (p *Quest) addDiff(v *views.Step, s *orchestration.Step) {
 	v.URL = p.Site.Step(p.q.ID, s.ID)

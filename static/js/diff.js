@@ -6,7 +6,9 @@ const tickKey = (file) => `viewed:${document.getElementById('diff-form').getAttr
 
 function fold(file, folded) {
   file.querySelector('.file-body').hidden = folded;
-  file.querySelector('.fold').setAttribute('aria-expanded', String(!folded));
+  const button = file.querySelector('.fold');
+  button.setAttribute('aria-expanded', String(!folded));
+  button.textContent = folded ? '▸' : '▾';
 }
 
 function tick(file, viewed) {
