@@ -25,7 +25,7 @@ type commentForm struct {
 
 // form is the form around the diff.
 func (f *commentForm) form() views.CommentForm {
-	form := views.CommentForm{Draft: "comments:" + f.q.ID + "/" + f.stepID(), Query: f.view.Query(""), File: f.view.File, Page: f.view.Page,
+	form := views.CommentForm{Draft: "comments:" + f.q.ID + "/" + f.stepID(), Query: f.view.Query(""), File: f.view.File, Page: f.view.Page, Around: f.view.Around,
 		Action: paths.QuestComments(f.q.ID), Show: paths.QuestDiff(f.q.ID), Closed: f.closed(), Hint: f.hint()}
 	if f.step != nil {
 		form.Action, form.Show = paths.StepComments(f.q.ID, f.step.ID), paths.StepDiff(f.q.ID, f.step.ID)

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -100,6 +101,10 @@ func (p *Pages) diff(c echo.Context, status int, r review) error {
 		}
 	default:
 		build := diffview.Builder{Page: &page, View: view, Branch: r.branch(), Undeclared: r.undeclared}
+		build.More = func(around int, names []string) ([]byte, error) {
+			patch, _, err := p.Trees.DiffOf(c.Request().Context(), r.q, r.stepID(), around, names)
+			return patch, err
+		}
 		if r.step == nil {
 			build.Steps = p.present(r.q).StepsThatChanged
 		}
@@ -143,6 +148,13 @@ func readDiffView(c echo.Context) (diffview.View, error) {
 			return v, echo.NewHTTPError(http.StatusBadRequest, "page must be a number from 1")
 		}
 		v.Page = n
+	}
+	if around := c.FormValue("around"); around != "" {
+		n, err := strconv.Atoi(around)
+		if err != nil || n < 1 || n > diffview.AroundMost {
+			return v, echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("around must be a number from 1 to %d", diffview.AroundMost))
+		}
+		v.Around = n
 	}
 	chosen := c.QueryParam("view")
 	if chosen == "" {

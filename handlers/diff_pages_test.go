@@ -177,3 +177,49 @@ func TestAChangedFileHasAnotherHash(t *testing.T) {
 		t.Error("two parts share an id")
 	}
 }
+
+// A file can be shown with more unchanged lines around its changes, up to all of them. Its
+// tick "viewed" stays.
+func TestAFileIsShownWithMoreUnchangedLines(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Review(s.engine, s.diffs)
+	hunk := func(begin, same int) string {
+		head := "diff --git a/old name b/new name\nsimilarity index 90%\nrename from old name\nrename to new name\n--- a/old name\n+++ b/new name\n"
+		return head + fmt.Sprintf("@@ -%d,%d +%d,%d @@\n", begin, same+1, begin, same+1) + strings.Repeat(" same\n", same) + "-one\n+two\n"
+	}
+	s.diffs.Set(p.Quest, "form", hunk(40, 3)+added("fresh", "x"))
+	s.diffs.SetOf(p.Quest, "form", "new name", hunk(15, 28))
+	page := parsed(t, ask(t, s.pages.StepDiff, "", "quest", p.Quest, "step", "form"))
+	file := fileNamed(t, page, "new name")
+	more := file.Find(".file-head > a.small:not(.ln)")
+	if got := textOf(more); got != "More lines of new name Whole file of new name" {
+		t.Errorf("the links are %q", got)
+	}
+	if n := fileNamed(t, page, "fresh").Find(".file-head > a.small:not(.ln)").Length(); n != 0 {
+		t.Errorf("%d links of a new file", n)
+	}
+	query, _, _ := strings.Cut(strings.SplitN(more.First().AttrOr("href", "?"), "?", 2)[1], "#")
+	alone := parsed(t, ask(t, s.pages.StepDiff, query, "quest", p.Quest, "step", "form"))
+	wide := fileNamed(t, alone, "new name")
+	if n := wide.Find("td.code.same").Length(); n != 28 {
+		t.Errorf("%d unchanged lines", n)
+	}
+	if wide.AttrOr("data-hash", "") != file.AttrOr("data-hash", "-") {
+		t.Error("the tick does not stay")
+	}
+	if kept := alone.Find(`#diff-form input[name=around]`).AttrOr("value", ""); kept != "25" {
+		t.Errorf("a comment leads back to %q lines", kept)
+	}
+	s.diffs.Set(p.Quest, "form", added("other", "x")+hunk(40, 3))
+	s.diffs.SetOf(p.Quest, "form", "new name", "")
+	if got := words(parsed(t, ask(t, s.pages.StepDiff, query, "quest", p.Quest, "step", "form")), ".alert"); !strings.Contains(got, "cannot be read") {
+		t.Errorf("nothing is read: %q", got)
+	}
+	for _, around := range []string{"0", "-1", "x", "50001"} {
+		r := httptest.NewRequest(http.MethodGet, "/?around="+around, nil)
+		if got := status(t, s.pages.StepDiff, r, "quest", p.Quest, "step", "form"); got != http.StatusBadRequest {
+			t.Errorf("around=%s: %d", around, got)
+		}
+	}
+}

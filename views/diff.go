@@ -72,6 +72,7 @@ type DiffFile struct {
 	MoreSteps      int    // and how many more
 	Added, Removed int
 	URL            string // shows only this file
+	More           []Link // show it with more unchanged lines
 	Folded         string // why it is not shown here
 	Plain          string // the patch as text if it cannot be shown by lines
 	Rows           []DiffRow
@@ -115,6 +116,7 @@ type CommentForm struct {
 	Query     string // the query of links that open a comment
 	File      string // which part of the diff this is
 	Page      int
+	Around    int
 	Draft     string // the key under which the browser stores unsent comments
 	Count     int    // number of comments that the server put into the page
 	Buttons   bool   // line numbers are buttons, so that what was typed is sent along

@@ -28,6 +28,30 @@ func (t *Trees) Diff(ctx context.Context, ref Ref, step string) (diff []byte, cu
 	return diff, cut, nil
 }
 
+// DiffOf returns the part of a step's Diff, or with an empty step of QuestDiff, that is
+// about some files, with this many unchanged lines around each change. A file is named
+// as it was and as it is.
+func (t *Trees) DiffOf(ctx context.Context, ref Ref, step string, around int, names []string) (diff []byte, cut bool, err error) {
+	var r *repository
+	var from, to string
+	if step == "" {
+		r, from, to, err = t.questSpan(ctx, ref)
+	} else {
+		r, from, to, err = t.span(ctx, ref, step)
+	}
+	if err == nil {
+		args := append(slices.Clone(asPatch), fmt.Sprintf("--unified=%d", around), from, to, "--")
+		for _, name := range names {
+			args = append(args, ":(top,literal)"+name)
+		}
+		diff, cut, err = r.doCut(ctx, call{in: r.lookedAt(ctx), limit: DiffMax, args: args})
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("show files of quest %s: %w", ref.Quest, err)
+	}
+	return diff, cut, nil
+}
+
 // Changed returns the files in Diff, sorted.
 func (t *Trees) Changed(ctx context.Context, ref Ref, step string) ([]string, error) {
 	_, files, err := t.changed(ctx, ref, step)

@@ -67,3 +67,30 @@ func TestTheLastThatWasGivenUpIsShown(t *testing.T) {
 		t.Errorf("%q, %v", files, err)
 	}
 }
+
+// Unchanged lines around a change are shown as far as they are asked for, of the named files
+// alone. A name is a name, however odd, and never a pattern.
+func TestUnchangedLinesOfAFileAreShown(t *testing.T) {
+	t.Parallel()
+	const odd = ":(exclude)*\n-- \"x\""
+	lines := func(last string) string { return strings.Repeat("same\n", 40) + last + "\n" }
+	g := newTreesTest(t, repo(t))
+	put(t, g.dir("one"), odd, lines("before"))
+	put(t, g.dir("one"), "other", lines("before"))
+	g.commit("one")
+	g.advance("one")
+	put(t, g.dir("two"), odd, lines("after"))
+	put(t, g.dir("two"), "other", lines("after"))
+	g.commit("two")
+	for around, want := range map[int]int{3: 3, 25: 25, 50_000: 40} {
+		diff, cut, err := g.trees.DiffOf(t.Context(), g.ref, "two", around, []string{odd, odd})
+		if err != nil || cut || strings.Count(string(diff), "diff --git ") != 1 || strings.Count(string(diff), "\n same") != want {
+			t.Errorf("around %d: %v %v\n%s", around, cut, err, diff)
+		}
+	}
+	g.advance("two")
+	diff, _, err := g.trees.DiffOf(t.Context(), g.ref, "", 1, []string{"other"})
+	if err != nil || !strings.Contains(string(diff), "+after") || strings.Contains(string(diff), "exclude") {
+		t.Errorf("of the quest: %v\n%s", err, diff)
+	}
+}

@@ -22,6 +22,10 @@ func (p *patches) Diff(_ context.Context, _ *orchestration.Quest, step string) (
 	return []byte(p.patch), p.cut, p.err
 }
 
+func (p *patches) DiffOf(ctx context.Context, q *orchestration.Quest, step string, _ int, _ []string) ([]byte, bool, error) {
+	return p.Diff(ctx, q, step)
+}
+
 // A patch is sent byte for byte, as a file that no browser shows.
 func TestADiffIsSentAsItIs(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
+
 	"questboard/views"
 )
 
@@ -19,6 +21,9 @@ type Builder struct {
 	Branch     string                         // has the whole change, for a user of git
 	Undeclared func(path string) bool         // reports whether the plan does not list the file
 	Steps      func(path string) []views.Link // the steps that changed the file; nil: the diff is one step's
+	// More returns the patch of a file with so many unchanged lines around its changes. The
+	// file is named as it was and as it is.
+	More func(around int, names []string) ([]byte, error)
 
 	painter *painter
 }
@@ -78,7 +83,48 @@ func (b Builder) alone(parts []part) {
 		b.Page.Notes = append(b.Page.Notes, "That file is no longer in the diff.")
 		return
 	}
-	b.Page.Files = []views.DiffFile{b.file(&parts[at])}
+	file := b.file(b.expanded(&parts[at]))
+	file.Hash = parts[at].hash() // the change is the same
+	b.Page.Files = []views.DiffFile{file}
+}
+
+// The numbers of unchanged lines that a reader can ask for: some more, or all. A file with
+// more lines is not laid out anyhow.
+const (
+	aroundMore = 25
+	AroundMost = laidOutRows
+)
+
+// expanded returns the file with more unchanged lines, if they are asked for.
+func (b Builder) expanded(p *part) *part {
+	head := p.readHead()
+	if b.View.Around == 0 || head == nil || p.rows == 0 {
+		return p
+	}
+	patch, err := b.More(b.View.Around, slices.DeleteFunc([]string{head.OldName, head.NewName}, func(name string) bool { return name == "" }))
+	if err == nil {
+		for _, more := range split(patch) {
+			if more.key == p.key {
+				return &more
+			}
+		}
+	}
+	b.Page.Notes = append(b.Page.Notes, "More unchanged lines of this file cannot be read.")
+	return p
+}
+
+// expand adds the links to more unchanged lines. A new or deleted file has none.
+func (b Builder) expand(v *views.DiffFile, file *gitdiff.File) {
+	if b.More == nil || file.IsNew || file.IsDelete || b.View.Around == AroundMost {
+		return
+	}
+	at := func(around int) string {
+		return b.Page.Here + View{File: v.Key, Around: around}.Query("") + "#file-" + v.Key
+	}
+	if b.View.Around < aroundMore {
+		v.More = append(v.More, views.Link{Words: "More lines", URL: at(aroundMore)})
+	}
+	v.More = append(v.More, views.Link{Words: "Whole file", URL: at(AroundMost)})
 }
 
 // file is one file of the page.
@@ -133,6 +179,7 @@ func (b Builder) lines(v *views.DiffFile, p *part) {
 		rows = all
 	}
 	b.painter.paint(latestPath(file), rows)
+	b.expand(v, file)
 	if b.View.Split {
 		v.Pairs = pairsOf(rows)
 	}

@@ -22,6 +22,9 @@ type View struct {
 	File  string // the key of the only file to show, or ""
 	Page  int    // from 1
 	Split bool   // two columns
+	// Around is how many unchanged lines are shown around the changes of File; 0: as many
+	// as in the diff.
+	Around int
 }
 
 // Query is the query of a URL for this view, with more parameters.
@@ -29,6 +32,9 @@ func (v View) Query(more string) string {
 	q := "?"
 	if v.File != "" {
 		q += "file=" + url.QueryEscape(v.File) + "&"
+	}
+	if v.Around > 0 {
+		q += fmt.Sprint("around=", v.Around, "&")
 	}
 	if v.Page > 1 {
 		q += fmt.Sprint("page=", v.Page, "&")

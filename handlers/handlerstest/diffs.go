@@ -54,6 +54,14 @@ func (d *Diffs) Diff(_ context.Context, q *orchestration.Quest, step string) ([]
 	return []byte(patch), d.cut, nil
 }
 
+// SetOf sets what DiffOf returns for a file.
+func (d *Diffs) SetOf(quest, step, name, patch string) { d.Set(quest, step+"/"+name, patch) }
+
+// DiffOf returns the patch that was set for the newest name of a file.
+func (d *Diffs) DiffOf(ctx context.Context, q *orchestration.Quest, step string, _ int, names []string) ([]byte, bool, error) {
+	return d.Diff(ctx, q, step+"/"+names[len(names)-1])
+}
+
 // Patch is a diff with every kind of file, as git writes it.
 //
 //go:embed testdata/review.patch

@@ -175,6 +175,9 @@ type Trees interface {
 	// Extent measures what Diff returns of the whole quest, with the same refusals. It may
 	// be slow.
 	Extent(ctx context.Context, q *orchestration.Quest) (record.Extent, error)
+	// DiffOf returns the part of Diff that is about some files, with this many unchanged
+	// lines around each change. A file is named as it was and as it is.
+	DiffOf(ctx context.Context, q *orchestration.Quest, step string, around int, names []string) (patch []byte, cut bool, err error)
 	// Kept lists the quest's commits that only a ref of ours holds, such as uncommitted or
 	// unmerged work, oldest first.
 	Kept(ctx context.Context, q *orchestration.Quest) ([]record.Kept, error)

@@ -58,6 +58,18 @@ func (w Worktrees) Diff(ctx context.Context, q *orchestration.Quest, step string
 	return patch, cut, nil
 }
 
+// DiffOf implements Trees.
+func (w Worktrees) DiffOf(ctx context.Context, q *orchestration.Quest, step string, around int, names []string) ([]byte, bool, error) {
+	if !inTrees(q) || len(names) == 0 {
+		return nil, false, refuse(orchestration.CodeNotFound, "there is no diff of these files")
+	}
+	patch, cut, err := w.Trees.DiffOf(ctx, refOf(q), step, around, names)
+	if err != nil {
+		return nil, false, notShown(ctx, q, err)
+	}
+	return patch, cut, nil
+}
+
 // Extent implements Trees.
 func (w Worktrees) Extent(ctx context.Context, q *orchestration.Quest) (record.Extent, error) {
 	if !inTrees(q) {
