@@ -112,7 +112,7 @@ func toolLine(b block) Line {
 	if text := target(b.input); text != "" {
 		return said(KindTool, b.name, text)
 	}
-	return said(KindTool, b.name, b.input.Raw)
+	return said(KindTool, b.name, flat(b.input))
 }
 
 // signalLine shows an agent's report in full.
@@ -147,14 +147,44 @@ func callWords(tool string) string {
 // flatText is about how much of an object is written out, in bytes.
 const flatText = 2400
 
-// flat formats an object as "name: value  name: value".
+// flat formats an object as "name: value  name: value". Of a list it says how long it is,
+// and the titles of what is in it. All of it is shown when the line is opened.
 func flat(object gjson.Result) string {
 	var text strings.Builder
 	object.ForEach(func(key, value gjson.Result) bool {
-		fmt.Fprintf(&text, "%s: %s  ", key.Str, value.String())
+		words := value.String()
+		switch {
+		case value.IsArray():
+			words = listed(value)
+		case value.IsObject():
+			words = "…"
+		}
+		fmt.Fprintf(&text, "%s: %s  ", key.Str, words)
 		return text.Len() < flatText
 	})
 	return strings.TrimSpace(text.String())
+}
+
+// listed returns the length of a list, and its texts or the titles of its objects.
+func listed(list gjson.Result) string {
+	var titles []string
+	n, size := 0, 0
+	list.ForEach(func(_, item gjson.Result) bool {
+		n++
+		title := item.Get("title").Str
+		if item.Type == gjson.String {
+			title = item.Str
+		}
+		if title != "" && size < flatText {
+			titles = append(titles, title)
+			size += len(title)
+		}
+		return true
+	})
+	if len(titles) == 0 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%d (%s)", n, strings.Join(titles, "; "))
 }
 
 // todoLine returns the progress of a list of tasks and the current one.
