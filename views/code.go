@@ -11,16 +11,15 @@ import (
 // open, so that hostile text costs no more than any other. (Libraries that know languages
 // better use regular expressions that backtrack.)
 type Code struct {
-	line      []string // what begins a comment to the end of the line
-	begin     string   // what begins a comment over lines
-	end       string
-	quotes    string   // what strings begin and end with
-	multi     []string // the same for strings over lines, in which nothing is escaped
-	words     map[string]bool
-	anyCase   bool // of words
-	wordLine  bool // a comment begins only after a blank
-	inWords   string
-	tagsWords bool // only words after < are keywords
+	line       []string // what begins a comment to the end of the line
+	wordLine   bool     // it begins one only after a blank
+	begin, end string   // of a comment over lines
+	quotes     string   // what strings begin and end with
+	multi      []string // the same for strings over lines, in which nothing is escaped
+	words      map[string]bool
+	anyCase    bool   // words may have capital letters
+	inWords    string // what words contain besides letters and digits
+	tagsWords  bool   // the words after < are the keywords
 }
 
 // The colours of code: classes that terminals' colours have, too.

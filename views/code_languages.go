@@ -2,7 +2,7 @@ package views
 
 import "strings"
 
-// words makes a set of keywords.
+// wordSet makes a set of keywords.
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(list) {
