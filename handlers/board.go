@@ -3,7 +3,6 @@ package handlers
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,31 +14,26 @@ import (
 	"questboard/web/paths"
 )
 
-// Board is the page of a quest.
+// Board is the page of a quest. With ?view=list, as in old links, it leads to the plan,
+// which has all steps in a table.
 func (p *Pages) Board(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
 		return err
+	}
+	if c.QueryParam("view") == "list" {
+		return see(c, paths.Graph(q.ID))
 	}
 	return p.board(c, http.StatusOK, q, nil)
 }
 
 // board renders the board with a step's panel open, or none.
 func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *views.Step) error {
-	title := q.Title
-	if step != nil {
-		title = step.Title + " · " + q.Title
-	}
-	frame := p.frame(title, views.SectionQuests)
-	frame.Quest, frame.Topic, frame.Version = q.ID, boardTopic(q.ID), q.Version
-	shown, list := p.present(q), c.QueryParam("view") == "list"
+	frame, shown := p.boardFrame(nil, q, step), p.present(q)
 	board := shown.Board()
 	shown.Close(board.Columns, closedColumns(c))
-	filter := filterOf(c).narrow(q.ID, list, board.Columns)
+	filter := filterOf(c).narrow(q.ID, board.Columns)
 	filter.Narrow = views.Visible(c.QueryParam("narrow"))
-	if list {
-		board.Columns = oneColumn(board.Columns)
-	}
 	p.measure(board.Whole.Log)
 	following, err := p.FollowUps(c.Request().Context(), q.ID)
 	if err != nil { // a list that cannot be read is no reason to hide the board
@@ -56,6 +50,17 @@ func closedColumns(c echo.Context) []string {
 		return nil
 	}
 	return strings.Split(c.QueryParam("narrow"), ",")
+}
+
+// boardFrame is the frame of a board with a step's panel open, or none.
+func (p *Pages) boardFrame(g *guest, q *orchestration.Quest, step *views.Step) views.Frame {
+	title, trail := q.Title, []views.Link(nil)
+	if step != nil {
+		title, trail = step.Title+" · "+q.Title, []views.Link{{Words: step.Title}}
+	}
+	frame := p.questFrame(g, q, title, views.TabBoard, trail...)
+	frame.Topic, frame.Version = boardTopic(q.ID), q.Version
+	return frame
 }
 
 // measure fills in how many lines a log has now.
@@ -86,8 +91,8 @@ func (f boardFilter) keeps(c views.Card) bool {
 }
 
 // narrow hides the cards that do not match, and returns the filter's form.
-func (f boardFilter) narrow(quest string, list bool, columns []views.Column) views.BoardFilter {
-	form := views.BoardFilter{URL: paths.Quest(quest), List: list, Text: views.Visible(f.text), State: views.Visible(f.state), Role: views.Visible(f.role)}
+func (f boardFilter) narrow(quest string, columns []views.Column) views.BoardFilter {
+	form := views.BoardFilter{URL: paths.Quest(quest), Text: views.Visible(f.text), State: views.Visible(f.state), Role: views.Visible(f.role)}
 	for i := range columns {
 		for j := range columns[i].Cards {
 			card := &columns[i].Cards[j]
@@ -104,17 +109,6 @@ func (f boardFilter) narrow(quest string, list bool, columns []views.Column) vie
 		}
 	}
 	return form
-}
-
-// oneColumn returns the board as a list: all cards in one column, in the order of the
-// phases.
-func oneColumn(columns []views.Column) []views.Column {
-	all := views.Column{ColumnText: views.ColumnText{ID: views.AllCards, Title: "Steps"}}
-	for _, c := range columns {
-		all.Cards = append(all.Cards, c.Cards...)
-	}
-	all.Count = strconv.Itoa(len(all.Cards))
-	return []views.Column{all}
 }
 
 // RequestText answers with the whole request as plain text.

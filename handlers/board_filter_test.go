@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -31,8 +32,8 @@ func TestTheURLNarrowsABoard(t *testing.T) {
 		"q=cookie&state=ask":    {"cookie"},
 		"state=bad":             {"limit"},
 		"q=%3Cscript%3E":        nil,
-		"view=list&state=good":  {"parse-config", "store"},
-		"view=list&q=no+such":   nil,
+		"state=good":            {"parse-config", "store"},
+		"q=no+such":             nil,
 		"state=nonsense&role=x": nil,
 	} {
 		page := parsed(t, ask(t, s.pages.Board, query, "quest", p.Quest))
@@ -45,22 +46,17 @@ func TestTheURLNarrowsABoard(t *testing.T) {
 	}
 }
 
-// A list has every card once, in the order of the phases.
-func TestABoardIsAlsoAList(t *testing.T) {
+// A board was once also a list. The plan has all steps in a table now.
+func TestTheListOfABoardIsInThePlan(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := handlerstest.Busy(s.engine)
-	board := parsed(t, ask(t, s.pages.Board, "", "quest", p.Quest))
-	list := parsed(t, ask(t, s.pages.Board, "view=list", "quest", p.Quest))
-	if got, want := unhidden(list), unhidden(board); !slices.Equal(got, want) || len(got) != 12 {
-		t.Errorf("the list has %v, the board %v", got, want)
+	w := ask(t, s.pages.Board, "view=list", "quest", p.Quest)
+	to := w.Header().Get("Location")
+	if w.Code != http.StatusSeeOther || to != "/quests/"+p.Quest+"/graph" {
+		t.Fatalf("%d %q", w.Code, to)
 	}
-	var phases []string
-	list.Find("#cards-all > li").Each(func(_ int, card *goquery.Selection) { phases = append(phases, card.AttrOr("data-phase", "")) })
-	if got := strings.Join(slices.Compact(phases), " "); got != "Waiting Ready Build Mend Done" {
-		t.Errorf("the phases follow each other as %q", got)
-	}
-	if got := words(list, "#quest-tabs [aria-current]"); got != "List" {
-		t.Errorf("the tab is %q", got)
+	if n := parsed(t, ask(t, s.pages.Graph, "", "quest", p.Quest)).Find("#graph-list tbody tr").Length(); n != 12 {
+		t.Errorf("%d rows", n)
 	}
 }

@@ -42,7 +42,7 @@ func TestBoardShowsWhereEveryStepStands(t *testing.T) {
 	if first, _ := page.Find("#cards-build > li").First().Attr("id"); first != "card-cookie" {
 		t.Errorf("%s stands before what needs the user", first)
 	}
-	if got := words(page, "#strip [aria-current]"); got != "▶ Build 2/12" {
+	if got := words(page, "#strip [aria-current]"); got != "▶ Build 2/12 : at work" {
 		t.Errorf("the strip is at %q", got)
 	}
 	if href, _ := page.Find(".alert a[data-answer]").Attr("href"); href != "/questions/"+p.Quest+"-q1" {

@@ -27,9 +27,8 @@ func (p *Pages) ChangePage(c echo.Context) error {
 }
 
 func (p *Pages) changePage(c echo.Context, status int, q *orchestration.Quest, form views.Change) error {
-	form.Frame = p.frame("Change the requirements of "+q.Title, views.SectionQuests)
-	form.Frame.Quest = q.ID
-	form.Head, form.Was = p.present(q).Head(), strconv.Itoa(len(q.Changes))
+	form.Frame = p.questFrame(nil, q, "Change the requirements of "+q.Title, views.TabNone, views.Link{Words: "Change the requirements"})
+	form.ID, form.Was = q.ID, strconv.Itoa(len(q.Changes))
 	form.Earlier, form.Hint = p.present(q).Changes(), changeHint(q)
 	return render(c, status, views.ChangePage(form))
 }
@@ -99,9 +98,8 @@ func (p *Pages) followUpPage(c echo.Context, status int, q *orchestration.Quest,
 	if err != nil {
 		return err
 	}
-	form.Frame = p.frame("Follow-up of "+q.Title, views.SectionQuests)
-	form.Frame.Quest = q.ID
-	form.Head, form.Was = p.present(q).Head(), strconv.Itoa(len(following))
+	form.Frame = p.questFrame(nil, q, "Follow-up of "+q.Title, views.TabNone, views.Link{Words: "Follow-up"})
+	form.ID, form.Was = q.ID, strconv.Itoa(len(following))
 	form.Attached = len(q.Attachments) > 0
 	p.newSize(&form.Size)
 	if q.Workspace == orchestration.WorkspaceWorktree {

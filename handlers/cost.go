@@ -21,8 +21,8 @@ func (p *Pages) Cost(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	frame := p.frame("Cost · "+q.Title, views.SectionQuests)
-	frame.Quest, frame.Topic, frame.Version = q.ID, costTopic(q.ID), q.Version
+	frame := p.questFrame(nil, q, "Cost · "+q.Title, views.TabCost)
+	frame.Topic, frame.Version = costTopic(q.ID), q.Version
 	page := p.present(q).Cost()
 	page.Frame = frame
 	return render(c, http.StatusOK, views.CostPage(page))
@@ -31,7 +31,6 @@ func (p *Pages) Cost(c echo.Context) error {
 func (r *renderer) costs(quest string) {
 	if _, p := r.quest(quest); p != nil {
 		page := p.Cost()
-		r.add(views.QuestPageTitle(page.Head))
 		r.add(views.CostView(page))
 	}
 }

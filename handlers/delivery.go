@@ -35,7 +35,7 @@ func (p *Pages) delivery(c echo.Context, status int, q *orchestration.Quest, cha
 		return err
 	}
 	d := p.present(q).Delivery(commits)
-	d.Frame = p.frame("Result · "+q.Title, views.SectionQuests)
+	d.Frame = p.questFrame(nil, q, "Result · "+q.Title, views.TabResult)
 	if d.Merge != nil {
 		if d.Merge.Checkout, err = p.checkout(ctx, q); err != nil {
 			return err

@@ -114,7 +114,7 @@ func TestTheDeliveryPageSaysWhereAQuestStands(t *testing.T) {
 	if got := words(board, "#alerts"); !strings.Contains(got, "The branch quest/"+gone.Quest+" is kept") {
 		t.Errorf("the board of an abandoned quest: %q", got)
 	}
-	if parsed(t, call(t, s.pages.Board, nil, "quest", shared.Quest)).Find("a[href$='/delivery']").Length() != 0 {
+	if parsed(t, call(t, s.pages.Board, nil, "quest", shared.Quest)).Find("#alerts a[href$='/delivery']").Length() != 0 {
 		t.Error("a shared tree has a result to deliver")
 	}
 }

@@ -117,8 +117,8 @@ func (p *Pages) diff(c echo.Context, status int, r review) error {
 // diffPage returns the page around the diff.
 func (p *Pages) diffPage(c echo.Context, r review, view diffview.View) (views.Diff, error) {
 	quest := p.present(r.q)
-	page := views.Diff{Heading: views.Visible(r.q.Title), Quest: views.Visible(r.q.Title), QuestURL: paths.Quest(r.q.ID), Here: r.here(),
-		Head: quest.Head(), Read: views.Since(p.Clock(), p.Clock()), Fault: views.Visible(r.fault), Split: view.Split,
+	page := views.Diff{Heading: views.Visible(r.q.Title), Here: r.here(),
+		Read: views.Since(p.Clock(), p.Clock()), Fault: views.Visible(r.fault), Split: view.Split,
 		Raw: paths.QuestPatch(r.q.ID)}
 	if n, err := strconv.Atoi(c.QueryParam("sent")); err == nil && n > 0 {
 		page.Notice = quest.CommentsSent(n, c.QueryParam("followup"), r.step)
@@ -127,7 +127,11 @@ func (p *Pages) diffPage(c echo.Context, r review, view diffview.View) (views.Di
 		step := quest.Step(r.step, "")
 		page.Step, page.Heading, page.Raw = &step, step.Title, paths.StepPatch(r.q.ID, r.step.ID)
 	}
-	frame := p.frame("Diff of "+page.Heading, views.SectionQuests)
+	tab, trail := views.TabChanges, []views.Link(nil)
+	if r.step != nil {
+		tab, trail = views.TabNone, []views.Link{quest.Link(r.step.ID), {Words: "Diff"}}
+	}
+	frame := p.questFrame(nil, r.q, "Diff of "+page.Heading, tab, trail...)
 	if r.step != nil {
 		frame.Topic, frame.Version = present.StepTopic(r.q.ID, r.step.ID), r.q.Version
 	}
@@ -197,7 +201,7 @@ func (p *Pages) readDiff(ctx context.Context, r review) (patch []byte, cut bool,
 			empty.status = http.StatusServiceUnavailable
 		}
 		empty.Text, empty.Remedy = present.Sentence(refusal.Message)+".", "Nothing of the quest is lost. Once this is fixed, reload the page."
-		empty.Links = []views.Link{{Words: "Reload", URL: r.here()}, {Words: "To the quest", URL: paths.Quest(r.q.ID)}}
+		empty.Links = []views.Link{{Words: "Reload", URL: r.here()}}
 		return nil, false, empty, nil
 	default:
 		return nil, false, nil, err
@@ -208,8 +212,7 @@ func sharedTree(q *orchestration.Quest) *diffEmpty {
 	return &diffEmpty{DiffEmpty: views.DiffEmpty{
 		Text:    "This quest's agents work in the repository itself, next to any other changes there, so they have no diff of their own.",
 		Remedy:  "To see the uncommitted changes there:",
-		Command: "git -C " + shellWord(views.Visible(q.Repo)) + " diff HEAD",
-		Links:   []views.Link{{Words: "To the quest", URL: paths.Quest(q.ID)}}}}
+		Command: "git -C " + shellWord(views.Visible(q.Repo)) + " diff HEAD"}}
 }
 
 func onlyReads(r review) *diffEmpty {

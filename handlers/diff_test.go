@@ -171,7 +171,7 @@ func TestADiffThatCannotBeReadSaysWhatToDo(t *testing.T) {
 	if got := words(page, "#diff-empty"); w.Code != http.StatusServiceUnavailable || !strings.Contains(got, "The repository /repo is not there. Nothing of the quest is lost") {
 		t.Errorf("%d %q", w.Code, got)
 	}
-	if page.Find("#diff-empty a").Length() != 2 {
+	if page.Find("#diff-empty a").Length() != 1 {
 		t.Error("there is no way on")
 	}
 	broken := errors.New("disk full")
@@ -212,7 +212,7 @@ func TestFilesOutsideThePlanAreMarkedEverywhere(t *testing.T) {
 	if got := words(panel, "#step-tabs"); got != "Output Timeline Signals 1 Sessions 3 Cost Prompt Diff 3 Raw" {
 		t.Errorf("the tabs are %q", got)
 	}
-	for selector, to := range map[string]string{"#step-tab-Diff": "/steps/form/diff", "#quest-diff": "/quests/" + p.Quest + "/diff"} {
+	for selector, to := range map[string]string{"#step-tab-Diff": "/steps/form/diff", "#quest-changes": "/quests/" + p.Quest + "/diff"} {
 		if href, _ := panel.Find(selector).Attr("href"); !strings.HasSuffix(href, to) {
 			t.Errorf("%s leads to %q", selector, href)
 		}

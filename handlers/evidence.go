@@ -14,8 +14,8 @@ func (p *Pages) Evidence(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	frame := p.frame("Evidence · "+q.Title, views.SectionQuests)
-	frame.Quest, frame.Topic, frame.Version = q.ID, evidenceTopic(q.ID), q.Version
+	frame := p.questFrame(nil, q, "Evidence · "+q.Title, views.TabEvidence)
+	frame.Topic, frame.Version = evidenceTopic(q.ID), q.Version
 	page := p.present(q).Evidence()
 	page.Frame = frame
 	return render(c, http.StatusOK, views.EvidencePage(page))
@@ -24,7 +24,6 @@ func (p *Pages) Evidence(c echo.Context) error {
 func (r *renderer) evidence(quest string) {
 	if _, p := r.quest(quest); p != nil {
 		page := p.Evidence()
-		r.add(views.QuestPageTitle(page.Head))
 		r.add(views.EvidenceView(page))
 	}
 }

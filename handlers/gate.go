@@ -42,9 +42,9 @@ func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, name, c
 	if page.Errand != nil {
 		title = "Errand"
 	}
-	frame := p.frame(title, views.SectionQuests)
+	frame := p.questFrame(nil, q, title+" · "+q.Title, views.TabNone, views.Link{Words: title})
 	frame.Topic, frame.Version = gateTopic(q.ID, name), q.Version
-	page.Frame, page.Feedback, page.Conflict, page.Asked = frame, feedback, conflict, p.present(q).Asked()
+	page.Frame, page.Title, page.Feedback, page.Conflict, page.Asked = frame, title, feedback, conflict, p.present(q).Asked()
 	return render(c, status, views.GatePage(*page))
 }
 

@@ -15,8 +15,8 @@ func (p *Pages) Graph(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	frame := p.frame("Graph · "+q.Title, views.SectionQuests)
-	frame.Quest, frame.Topic, frame.Version = q.ID, graphTopic(q.ID, ""), q.Version
+	frame := p.questFrame(nil, q, "Plan · "+q.Title, views.TabPlan)
+	frame.Topic, frame.Version = graphTopic(q.ID, ""), q.Version
 	g := p.present(q).Graph(c.QueryParam("focus"), c.QueryParam("all") != "")
 	g.Frame = frame
 	return render(c, http.StatusOK, views.GraphPage(g))
@@ -30,7 +30,6 @@ func (r *renderer) graph(quest string, changed *changes) {
 		return
 	}
 	g := p.GraphNodes(true)
-	r.add(views.QuestPageTitle(p.Head()))
 	r.add(views.GraphShape(views.Graph{Shape: p.GraphShape()}))
 	for _, n := range g {
 		if changed.all || changed.steps[n.ID] {

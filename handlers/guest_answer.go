@@ -104,7 +104,8 @@ func (p *Pages) guestQuestionPage(c echo.Context, status int, g *guest, q *orche
 	v := p.presentTo(g, q).Question(question)
 	v.ReadOnly, v.AskName, v.PostURL = false, true, v.URL
 	change(&v)
-	frame := p.guestFrame(g, "Question from "+v.Role)
+	title := "Question from " + v.Role
+	frame := p.questFrame(g, q, title, views.TabNone, p.presentTo(g, q).Link(question.Step), views.Link{Words: title})
 	frame.Topic, frame.Version = present.StepTopic(q.ID, question.Step), q.Version
-	return p.renderShared(c, g, status, views.GuestQuestionPage(views.QuestionPage{Frame: frame, Question: v}))
+	return p.renderShared(c, g, status, views.GuestQuestionPage(views.QuestionPage{Frame: frame, Title: title, Question: v}))
 }

@@ -33,7 +33,7 @@ func (p *Pages) History(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	frame := p.frame("History · "+q.Title, views.SectionQuests)
+	frame := p.questFrame(nil, q, "History · "+q.Title, views.TabHistory)
 	frame.Topic, frame.Version = historyTopic(q.ID), q.Version
 	f := readHistoryFilter(c.QueryParams())
 	f.after, f.technical = 0, technicalOf(c)
@@ -42,7 +42,7 @@ func (p *Pages) History(c echo.Context) error {
 		return err
 	}
 	url := paths.History(q.ID)
-	page := views.History{Frame: frame, Head: p.present(q).Head(), URL: url, List: list, Chosen: f.chosen(), Later: f.before > 0,
+	page := views.History{Frame: frame, URL: url, List: list, Chosen: f.chosen(), Later: f.before > 0,
 		Types: historyTypes(f.kind), Actors: historyActors(f.actor), Step: views.Visible(f.step), Steps: p.present(q).HistorySteps(),
 		NewestURL: url + f.query(), CSVURL: paths.HistoryCSV(q.ID) + f.query(), JSONURL: paths.HistoryJSON(q.ID) + f.query(),
 		Seq: q.Seq, NewsURL: paths.HistoryNews(q.ID) + f.query("after", strconv.FormatInt(max(newest, q.Seq), 10))}
@@ -113,12 +113,9 @@ func (p *Pages) HistoryNews(c echo.Context) error {
 
 // history renders the parts of the page that change.
 func (r *renderer) history(quest string) {
-	q, p := r.quest(quest)
-	if q == nil {
-		return
+	if q, _ := r.quest(quest); q != nil {
+		r.add(views.HistoryTick(q.Seq))
 	}
-	r.add(views.QuestPageHead(p.Head(), views.TabHistory))
-	r.add(views.HistoryTick(q.Seq))
 }
 
 // historyGroup is a group of entry types that a person may look for.

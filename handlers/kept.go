@@ -10,7 +10,6 @@ import (
 	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
-	"questboard/web/paths"
 )
 
 // Kept lists the work of a quest that is not on any branch.
@@ -54,8 +53,8 @@ func refuseName(k *views.Kept, ref, branch string, refusal *orchestration.Error)
 
 func (p *Pages) kept(c echo.Context, status int, q *orchestration.Quest, change func(*views.Kept)) error {
 	ctx := c.Request().Context()
-	frame := p.frame("Kept work · "+q.Title, views.SectionQuests)
-	k := views.Kept{Frame: frame, Quest: views.Visible(q.Title), QuestURL: paths.Quest(q.ID), ID: q.ID}
+	frame := p.questFrame(nil, q, "Kept work · "+q.Title, views.TabNone, views.Link{Words: "Kept work"})
+	k := views.Kept{Frame: frame, ID: q.ID}
 	all, err := p.Trees.Kept(ctx, q)
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
 		k.Error, err = present.Sentence(err.Error())+".", nil

@@ -60,6 +60,8 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 			r.rows()
 		case kind == topicQuests && quest != "":
 			r.row(quest)
+		case kind == "head":
+			r.head(quest)
 		case kind == "board" && quest != "":
 			if rest == "" {
 				r.board(quest)
@@ -202,6 +204,13 @@ func (r *renderer) rows() {
 	}
 }
 
+// head renders the head of every page of a quest.
+func (r *renderer) head(quest string) {
+	if _, p := r.quest(quest); p != nil {
+		r.add(views.QuestHeadView(p.Head()))
+	}
+}
+
 // board renders everything except the cards.
 func (r *renderer) board(quest string) {
 	_, p := r.quest(quest)
@@ -209,7 +218,6 @@ func (r *renderer) board(quest string) {
 		return
 	}
 	board := p.Board()
-	r.add(views.QuestHeadView(board.Head))
 	r.add(views.StripView(board.Strip))
 	r.add(views.AlertsView(board.Alerts))
 	r.whole(board.Whole)

@@ -36,8 +36,16 @@ func (p *Pages) OutputLine(c echo.Context) error {
 		}
 		return render(c, http.StatusOK, views.LineDetailView(page.Detail))
 	}
-	page.Frame = p.frame(fmt.Sprintf("Line %d of %s", page.Number, r.ID), views.SectionQuests)
+	page.Frame = p.lineFrame(nil, q, r, page.Number)
 	return render(c, http.StatusOK, views.OutputLinePage(page))
+}
+
+// lineFrame is the frame of the page of one line.
+func (p *Pages) lineFrame(g *guest, q *orchestration.Quest, r *orchestration.Run, n int) views.Frame {
+	title := fmt.Sprintf("Line %d", n)
+	trail := p.runTrail(g, q, r, title)
+	trail[0].URL += fmt.Sprintf("#L%d", n)
+	return p.questFrame(g, q, title+" · "+present.RoleName(r.Role), views.TabNone, trail...)
 }
 
 // outputLine returns one complete line, without its frame.
@@ -59,8 +67,7 @@ func (p *Pages) outputLine(c echo.Context, g *guest, q *orchestration.Quest, r *
 	}
 	to, t := g.place(), &list[0]
 	page := views.OutputLine{Run: r.ID, Number: n, Total: total, Head: views.Visible(t.Head), Raw: views.Visible(transcript.Indent(raw[0])),
-		Detail:  views.LineDetail{Parts: detail{p.redactorFor(g)}.of(t, raw[0])},
-		StepURL: to.StepRun(q.ID, r.Step, r.ID) + fmt.Sprintf("#L%d", n), Words: present.RoleName(r.Role) + ", the whole output"}
+		Detail: views.LineDetail{Parts: detail{p.redactorFor(g)}.of(t, raw[0])}}
 	if page.Head == "" {
 		page.Head = "Output"
 	}

@@ -29,7 +29,7 @@ func (p *Pages) LogPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page.Frame = p.frame(page.Words, views.SectionQuests)
+	page.Frame = p.questFrame(nil, q, page.Words, views.TabNone, p.runTrail(nil, q, r, page.Words)...)
 	return render(c, http.StatusOK, views.LogPageView(page))
 }
 
@@ -47,8 +47,8 @@ func (p *Pages) logPage(c echo.Context, g *guest, q *orchestration.Quest, r *orc
 		return views.LogPage{}, notFound("The output has %d lines; there is no line %d.", total, from+1)
 	}
 	to := g.place()
-	page := views.LogPage{Words: fmt.Sprintf("Output of %s, run %d", present.RoleName(r.Role), r.N+1), StepURL: to.StepRun(q.ID, r.Step, r.ID),
-		Step: p.presentTo(g, q).Link(r.Step).Words, TextURL: to.OutputText(r.ID), From: from + 1, To: from + len(list), Total: total}
+	page := views.LogPage{Words: fmt.Sprintf("Output of %s, run %d", present.RoleName(r.Role), r.N+1),
+		TextURL: to.OutputText(r.ID), From: from + 1, To: from + len(list), Total: total}
 	for i := range list {
 		if t := &list[i]; t.Kind != transcript.KindQuiet && (t.call == nil || t.call.n < from) {
 			page.Rows = append(page.Rows, t.row(to.OutputLines(r.ID)))
@@ -64,6 +64,13 @@ func (p *Pages) logPage(c echo.Context, g *guest, q *orchestration.Quest, r *orc
 	return page, nil
 }
 
+// runTrail leads from a quest to a page about the output of a run.
+func (p *Pages) runTrail(g *guest, q *orchestration.Quest, r *orchestration.Run, words string) []views.Link {
+	step := p.presentTo(g, q).Link(r.Step)
+	step.URL = g.place().StepRun(q.ID, r.Step, r.ID)
+	return []views.Link{step, {Words: words}}
+}
+
 func (p *Pages) sharedLog(c echo.Context, g *guest, q *orchestration.Quest) error {
 	r, err := p.guestRun(c, g, q)
 	if err != nil {
@@ -73,7 +80,7 @@ func (p *Pages) sharedLog(c echo.Context, g *guest, q *orchestration.Quest) erro
 	if err != nil {
 		return err
 	}
-	page.Frame = p.guestFrame(g, page.Words)
+	page.Frame = p.questFrame(g, q, page.Words, views.TabNone, p.runTrail(g, q, r, page.Words)...)
 	return p.renderShared(c, g, http.StatusOK, views.LogPageView(page))
 }
 
@@ -89,7 +96,7 @@ func (p *Pages) StepRaw(c echo.Context) error {
 		page.Log = rawLogOf(*step.Log, paths.StepRaw(q.ID, s.ID))
 		p.measure(page.Log)
 	}
-	page.Frame = p.frame("Raw output · "+step.Title, views.SectionQuests)
+	page.Frame = p.questFrame(nil, q, "Raw output · "+step.Title, views.TabNone, p.present(q).Link(s.ID), views.Link{Words: "Raw"})
 	return render(c, http.StatusOK, views.RawPageView(page))
 }
 

@@ -40,7 +40,7 @@ func TestACompleteQuestWithASkippedStepIsAmberEverywhere(t *testing.T) {
 	board := parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest))
 	for selector, want := range map[string]string{
 		"#quest-head .badge": "! Complete, 1 skipped", "#quest-head .figures span:first-child": "1/2 steps, 1 skipped", "#count-done": "1, 1 skipped",
-		"#strip .partly": "! Build 1/2 ! Complete", "#alerts .alert.ask > p": "! " + why, "#card-form .why": "Skipped by you: by hand",
+		"#strip .partly": "! Build 1/2 : over, something is left ! Complete : over, something is left", "#alerts .alert.ask > p": "! " + why, "#card-form .why": "Skipped by you: by hand",
 	} {
 		if got := words(board, selector); got != want && "! "+got != want {
 			t.Errorf("%s: %q, want %q", selector, got, want)

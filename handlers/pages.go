@@ -85,6 +85,19 @@ func (p *Pages) frame(title string, section views.Section) views.Frame {
 		Busy: busyOf(active), Slots: p.Quests.Slots(), SignedIn: p.SignedIn, ReadOnly: p.ReadOnlyNotice()}
 }
 
+// questFrame returns the frame of a page of a quest, for a guest or, if g is nil, for the
+// owner. trail leads from the quest to a page that has no tab of its own.
+func (p *Pages) questFrame(g *guest, q *orchestration.Quest, title string, tab views.QuestTab, trail ...views.Link) views.Frame {
+	var frame views.Frame
+	if g == nil {
+		frame = p.frame(title, views.SectionQuests)
+	} else {
+		frame = p.guestFrame(g, title)
+	}
+	frame.Quest = p.presentTo(g, q).Page(tab, trail...)
+	return frame
+}
+
 func busyOf(quests []*orchestration.Quest) int {
 	n := 0
 	for _, q := range quests {

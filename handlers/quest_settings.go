@@ -35,7 +35,7 @@ func questForm(q *orchestration.Quest) views.QuestSettings {
 }
 
 func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest, form views.QuestSettings) error {
-	frame := p.frame("Settings of "+q.Title, views.SectionQuests)
+	frame := p.questFrame(nil, q, "Settings · "+q.Title, views.TabSettings)
 	seen, err := p.Repos.Look(c.Request().Context(), q.Repo)
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", q.Repo, err)
@@ -49,7 +49,7 @@ func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest
 	}
 	form.NoSiege = q.Errand()
 	p.offerSizes(q, &form)
-	form.Frame, form.Head, form.Over = frame, p.present(q).Head(), q.May(orchestration.QuestEdited{}) != nil
+	form.Frame, form.ID, form.Repo, form.Over = frame, q.ID, views.Visible(q.Repo), q.May(orchestration.QuestEdited{}) != nil
 	return render(c, status, views.QuestSettingsPage(form))
 }
 

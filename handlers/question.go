@@ -43,13 +43,15 @@ func chosenOption(c echo.Context, list []views.Option) string {
 }
 
 func (p *Pages) questionPage(c echo.Context, status int, q *orchestration.Quest, step string, v views.Question) error {
-	frame := p.frame("Question from "+v.Role, views.SectionQuestions)
+	title := "Question from " + v.Role
+	frame := p.questFrame(nil, q, title, views.TabNone, p.present(q).Link(step), views.Link{Words: title})
+	frame.Section = views.SectionQuestions
 	frame.Topic, frame.Version = present.StepTopic(q.ID, step), q.Version
 	var err error
 	if v.Tail, err = p.tailOf(q.Question(v.ID)); err != nil {
 		return err
 	}
-	return render(c, status, views.QuestionPageView(views.QuestionPage{Frame: frame, Question: v}))
+	return render(c, status, views.QuestionPageView(views.QuestionPage{Frame: frame, Title: title, Question: v}))
 }
 
 // tailLines is how many lines of output are shown beside a question.

@@ -57,8 +57,8 @@ func (p *Pages) RevokeShare(c echo.Context) error {
 
 func (p *Pages) sharePage(c echo.Context, status int, q *orchestration.Quest, change func(*views.SharePage)) error {
 	ctx := c.Request().Context()
-	frame := p.frame("Share · "+q.Title, views.SectionQuests)
-	v := views.SharePage{Frame: frame, Quest: views.Visible(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, ExpiresIn: sharing.Week}
+	frame := p.questFrame(nil, q, "Share · "+q.Title, views.TabNone, views.Link{Words: "Share"})
+	v := views.SharePage{Frame: frame, QuestID: q.ID, ExpiresIn: sharing.Week}
 	for _, span := range sharing.Spans() {
 		v.Spans = append(v.Spans, views.Choice{Value: span.Name, Words: views.Count(span.Days, "day", "days")})
 	}

@@ -73,17 +73,11 @@ func (p *Pages) sharedStep(c echo.Context, g *guest, q *orchestration.Quest) err
 }
 
 func (p *Pages) guestBoard(c echo.Context, g *guest, q *orchestration.Quest, step *views.Step) error {
-	title := q.Title
-	if step != nil {
-		title = step.Title + " · " + q.Title
-	}
-	frame := p.guestFrame(g, title)
-	frame.Topic, frame.Version = boardTopic(q.ID), q.Version
 	shown := p.presentTo(g, q)
 	board := shown.Board()
 	shown.Close(board.Columns, closedColumns(c))
 	p.measure(board.Whole.Log)
-	board.Frame, board.Step = frame, step
+	board.Frame, board.Step = p.boardFrame(g, q, step), step
 	return p.renderShared(c, g, http.StatusOK, views.BoardPage(board))
 }
 
@@ -189,7 +183,7 @@ func (p *Pages) sharedLine(c echo.Context, g *guest, q *orchestration.Quest) err
 	if page.Raw = ""; partial(c) {
 		return p.renderShared(c, g, http.StatusOK, views.LineDetailView(page.Detail))
 	}
-	page.Frame = p.guestFrame(g, fmt.Sprintf("Line %d", page.Number))
+	page.Frame = p.lineFrame(g, q, r, page.Number)
 	return p.renderShared(c, g, http.StatusOK, views.OutputLinePage(page))
 }
 
@@ -214,12 +208,12 @@ func (p *Pages) sharedSocket(sockets Sockets) guestAct {
 // SocketsOf returns the name of a share's sockets for live.Hub.End.
 func SocketsOf(share string) string { return "share/" + share }
 
-// allows reports whether a guest may subscribe to a topic or log: the board and steps
-// of its own quest and, if included, the output of its runs.
+// allows reports whether a guest may subscribe to a topic or log: the head, the board and
+// the steps of its own quest and, if included, the output of its runs.
 func (g *guest) allows(key string) bool {
 	if run, is := strings.CutPrefix(key, live.LogPrefix); is {
 		return g.Output && !strings.HasSuffix(run, rawLog) && orchestration.QuestOf(run) == g.Quest
 	}
 	kind, quest, _ := cutTopic(key)
-	return quest == g.Quest && (kind == "board" || kind == "step")
+	return quest == g.Quest && (kind == "board" || kind == "head" || kind == "step")
 }

@@ -145,7 +145,7 @@ func TestTheGateOfAnErrandSaysWhy_andStarts(t *testing.T) {
 			t.Errorf("no %q at the gate: %q", want, got)
 		}
 	}
-	if strings.Contains(got, "Nothing is written yet") || gate.Find("h1").Text() != "Errand" {
+	if strings.Contains(got, "Nothing is written yet") || gate.Find("main h2").First().Text() != "Errand" {
 		t.Errorf("the gate: %q", got)
 	}
 	w := call(t, s.pages.ApproveGate, sent(gate, "form[action$='/approve']"), at...)

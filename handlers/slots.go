@@ -19,8 +19,13 @@ import (
 const maxSlots = 64
 
 // SlotsPage shows the current runs, and a timeline of earlier ones: ?span=1h|6h|24h|7d
-// and ?until=TIME choose the time, ?quest=QUEST the runs of one quest.
+// and ?until=TIME choose the time. With ?quest=QUEST it leads to the runs of that quest.
 func (p *Pages) SlotsPage(c echo.Context) error {
+	if query := c.QueryParams(); query.Get("quest") != "" {
+		quest := query.Get("quest")
+		query.Del("quest")
+		return see(c, strings.TrimSuffix(paths.QuestRuns(quest)+"?"+query.Encode(), "?"))
+	}
 	notice := ""
 	if c.QueryParam("saved") != "" {
 		notice = "Changed: up to " + strconv.Itoa(p.Quests.Slots()) + " agents run in parallel."
@@ -32,7 +37,7 @@ func (p *Pages) slots(c echo.Context, status int, notice string, count views.Fie
 	ctx := c.Request().Context()
 	frame := p.frame("Slots", views.SectionSlots)
 	frame.Topic = topicSlots
-	window, err := p.window(ctx, c.QueryParam("span"), c.QueryParam("until"), c.QueryParam("quest"))
+	window, err := p.window(ctx, c.QueryParam("span"), c.QueryParam("until"), "")
 	if err != nil {
 		return err
 	}
@@ -42,6 +47,17 @@ func (p *Pages) slots(c echo.Context, status int, notice string, count views.Fie
 	}
 	return render(c, status, views.SlotsPage(views.Slots{Frame: frame, Now: p.view().SlotsNow(p.Quests.Active()), Count: count, Notice: notice,
 		Gantt: p.view().Gantt(window, quests)}))
+}
+
+// QuestRuns shows who worked on a quest when; ?span= and ?until= are those of SlotsPage.
+func (p *Pages) QuestRuns(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	window := p.view().Window(c.QueryParam("span"), c.QueryParam("until"), q)
+	return render(c, http.StatusOK, views.QuestRunsPage(views.QuestRuns{
+		Frame: p.questFrame(nil, q, "Agent runs · "+q.Title, views.TabRuns), Gantt: p.view().Gantt(window, []*orchestration.Quest{q})}))
 }
 
 // SetSlots changes how many agents run at once. It ends no run.

@@ -58,7 +58,7 @@ func TestChecksAtWorkAreListedBesideTheSlots(t *testing.T) {
 	if link := page.Find("#checks-now .actions a").AttrOr("href", ""); link != "/quests/"+p.Quest+"/steps/one?run="+run {
 		t.Errorf("its output: %q", link)
 	}
-	if got := words(parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest)), "#main"); !strings.Contains(got, "1/5 slots") || strings.Contains(got, "slot 0") {
+	if got := words(parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest)), "body"); !strings.Contains(got, "1/5 slots") || strings.Contains(got, "slot 0") {
 		t.Errorf("the board: %q", got)
 	}
 }

@@ -124,27 +124,29 @@ func TestTheGanttShowsTheRunsOfItsTime(t *testing.T) {
 	p := handlerstest.Busy(s.engine)
 	s.hours(now().Add(-30*time.Hour), time.Minute)
 	handlerstest.Finished(s.engine, "Yesterday", "main")
-	count := func(query string) int {
+	whole := parsed(t, call(t, s.pages.QuestRuns, nil, "quest", p.Quest))
+	count := func(query string, page *goquery.Document) int {
 		t.Helper()
-		page := s.slotsPage(t, query)
 		bars, rows := page.Find(".gantt a.bar").Length(), page.Find("#gantt-table tbody tr").Length()
 		if bars != rows {
 			t.Errorf("%s: %d bars and %d rows", query, bars, rows)
 		}
 		return bars
 	}
-	hour, six, day, week, quest := count(""), count("?span=6h"), count("?span=24h"), count("?span=7d"), count("?quest="+p.Quest)
+	hour, six, day, week, quest := 0, 0, 0, 0, count("quest", whole)
+	for query, n := range map[string]*int{"": &hour, "?span=6h": &six, "?span=24h": &day, "?span=7d": &week} {
+		*n = count(query, s.slotsPage(t, query))
+	}
 	if hour == 0 || hour >= six || six != quest || day != six || week <= day {
 		t.Errorf("%d in an hour, %d in six, %d in a day, %d in a week, %d of the quest", hour, six, day, week, quest)
 	}
-	page := s.slotsPage(t, "?quest="+p.Quest)
-	if got := words(page, ".gantt g[aria-hidden] text:not(.muted)"); !strings.HasPrefix(got, "Requirements Plan Parse the login configurat… Keep sessions") {
+	if got := words(whole, ".gantt g[aria-hidden] text:not(.muted)"); !strings.HasPrefix(got, "Requirements Plan Parse the login configurat… Keep sessions") {
 		t.Errorf("the rows: %q", got)
 	}
-	if topic := page.Find("#gantt").Parent().AttrOr("data-topic", ""); topic != "gantt-of/all/"+p.Quest {
+	if topic := whole.Find("#gantt").Parent().AttrOr("data-topic", ""); topic != "gantt-of/all/"+p.Quest {
 		t.Errorf("it is kept true by %q", topic)
 	}
-	page = s.slotsPage(t, "?span=24h")
+	page := s.slotsPage(t, "?span=24h")
 	earlier := page.Find("#gantt-earlier").AttrOr("href", "")
 	page = s.slotsPage(t, strings.TrimPrefix(earlier, "/slots"))
 	if n := page.Find(".gantt a.bar").Length(); n != week-day || page.Find("#gantt").Parent().AttrOr("data-topic", "") != "" {
@@ -183,11 +185,19 @@ func TestBarsOfASlotDoNotOverlap(t *testing.T) {
 	}
 }
 
-func TestAQuestThatIsNotThereHasNoGantt(t *testing.T) {
+// The runs of a quest are a page of the quest. The page of the slots, which had them once,
+// leads there.
+func TestTheSlotsLeadToTheRunsOfAQuest(t *testing.T) {
 	t.Parallel()
 	s := newSite()
-	c := newContext(httptest.NewRequest(http.MethodGet, "/slots?quest=none", nil), httptest.NewRecorder())
-	if err := s.pages.SlotsPage(c); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+	w := ask(t, s.pages.SlotsPage, "quest=none&span=6h")
+	if to := w.Header().Get("Location"); w.Code != http.StatusSeeOther || to != "/quests/none/runs?span=6h" {
+		t.Errorf("%d %q", w.Code, to)
+	}
+	c := newContext(httptest.NewRequest(http.MethodGet, "/quests/none/runs", nil), httptest.NewRecorder())
+	c.SetParamNames("quest")
+	c.SetParamValues("none")
+	if err := s.pages.QuestRuns(c); orchestration.CodeOf(err) != orchestration.CodeNotFound {
 		t.Errorf("%v", err)
 	}
 }

@@ -240,9 +240,8 @@ func editedFrom(s *orchestration.Step, now orchestration.PlanStep) orchestration
 }
 
 func (p *Pages) editStep(c echo.Context, status int, q *orchestration.Quest, s *orchestration.Step, shown orchestration.PlanStep, fault string) error {
-	frame := p.frame("Edit "+s.Title, views.SectionQuests)
-	frame.Quest = q.ID
-	v := views.StepEdit{Frame: frame, Quest: q.ID, QuestTitle: views.Visible(q.Title), ID: s.ID, Was: planVersion(s.PlanStep), Error: fault,
+	frame := p.questFrame(nil, q, "Edit "+s.Title, views.TabNone, p.present(q).Link(s.ID), views.Link{Words: "Edit"})
+	v := views.StepEdit{Frame: frame, Quest: q.ID, ID: s.ID, Was: planVersion(s.PlanStep), Error: fault,
 		Title: shown.Title, Description: shown.Description, Files: strings.Join(shown.Files, "\n"), FixedAfter: s.Started,
 		RiskReason: shown.RiskReason}
 	for _, r := range orchestration.Risks {

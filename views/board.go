@@ -5,7 +5,6 @@ import "time"
 // Board is the page of a quest. Step is the open panel, or nil.
 type Board struct {
 	Frame   Frame
-	Head    QuestHead
 	Strip   Strip
 	Alerts  Alerts
 	Whole   Whole
@@ -19,7 +18,6 @@ type Board struct {
 // BoardFilter is the form that filters a board.
 type BoardFilter struct {
 	URL               string // of the board
-	List              bool   // the board is shown as a list
 	Text, State, Role string
 	Narrow            string // the columns that are closed, if the user chose them
 	Roles             []Choice
@@ -29,49 +27,8 @@ type BoardFilter struct {
 // Active reports whether the filter hides anything.
 func (f BoardFilter) Active() bool { return f.Text+f.State+f.Role != "" }
 
-// Bare is the URL of the board without a filter.
-func (f BoardFilter) Bare() string {
-	if f.List {
-		return f.URL + "?view=list"
-	}
-	return f.URL
-}
-
-// AllCards is the id of the only column of a board that is shown as a list.
-const AllCards = "all"
-
 // states are the states that cards can be filtered by, in the order of urgency.
 var states = []Choice{{Value: "ask", Words: "Needs you"}, {Value: "bad", Words: "Failed or stopped"}, {Value: "running", Words: "Running"}, {Value: "idle", Words: "Waiting or queued"}, {Value: "good", Words: "Done"}, {Value: "warn", Words: "Done, not checked"}}
-
-// QuestHead has a quest's title, its numbers and its controls.
-type QuestHead struct {
-	ID, Title, URL    string
-	State             State
-	Why               string
-	Progress          Progress
-	Busy, Slots       int
-	Cost              string
-	Pause, PauseNow   bool // the controls that may be used now
-	Resume, Abandon   bool
-	Delete            bool
-	Change, FollowUp  bool
-	Follows           *Link // the quest that it follows
-	ResumeWords       string
-	Age               Clock
-	Repo, Ward, Agent string
-	Asked, AskedURL   string // the request in short, and the URL of the whole
-	Attached          []Attached
-	Branch, Base      string // of worktrees; empty without worktrees
-	Priority          string // in words; empty: normal
-	Size              Size
-	NeedsYou          int    // how many of its things wait for the user
-	Phase             string // only in the list, as the next one
-	Over              bool
-	ReadOnly          bool // the visitor may not change anything
-}
-
-// Progress counts the steps of a quest.
-type Progress struct{ Done, Skipped, Total int }
 
 // Strip is the row of phases above the board.
 type Strip struct {
@@ -79,9 +36,9 @@ type Strip struct {
 }
 
 // Stop is one phase. Class is passed, partly (passed with work left undone), now,
-// attention or empty.
+// attention or empty. Says is its state for those who do not see the icon.
 type Stop struct {
-	Words, URL, Class, Icon string
+	Words, URL, Class, Icon, Says string
 }
 
 // Alerts are what the user should look at first.
@@ -98,7 +55,7 @@ type Alert struct {
 	Until   time.Time // when it ends by itself; zero: it does not
 	Label   string    // label of the link
 	URL     string
-	Answer  bool   // the link leads to a question
+	Answer  string // the step whose question the link leads to; empty: it leads elsewhere
 	Post    string // label of the button that posts to PostURL
 	PostURL string
 	Blocked []BlockedStep // the steps that it is about
@@ -181,7 +138,7 @@ type Card struct {
 	Decisions             Decisions
 	Superseded            bool
 	Hidden                bool   // by the filter
-	Column, Phase         string // id and title of its column
+	Column                string // its id
 	Before                string // id of the next card in the column; empty: none
 }
 

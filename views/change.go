@@ -5,7 +5,7 @@ import "time"
 // Change is the form that changes the requirements of a quest.
 type Change struct {
 	Frame   Frame
-	Head    QuestHead
+	ID      string
 	Error   string
 	Was     string // which changes the user knew of
 	Hint    string // what will happen
@@ -22,7 +22,7 @@ type ChangeText struct {
 // FollowUp is the form that begins a quest on the result of another.
 type FollowUp struct {
 	Frame          Frame
-	Head           QuestHead
+	ID             string
 	Error          string
 	Was            string // which follow-ups the user knew of
 	Base           string // where the new quest starts from; empty: in the repository itself

@@ -2,19 +2,19 @@ package views
 
 // Cost has the costs of a quest so far.
 type Cost struct {
-	Frame      Frame
-	Head       QuestHead
-	Empty      bool // no run has reported a cost yet
-	NoPrice    bool // tokens were reported, but no price
-	Spent      string
-	Runs       string
-	Budget     *CostBudget // nil: there is no budget
-	Estimate   string      // the expected total; empty: it is not known yet
-	Tokens     []Pair
-	CacheShare string // the part of read tokens that came from the cache
-	Tables     []CostTable
-	CSVURL     string
-	GanttURL   string
+	Frame       Frame
+	SettingsURL string // of the quest
+	Empty       bool   // no run has reported a cost yet
+	NoPrice     bool   // tokens were reported, but no price
+	Spent       string
+	Runs        string
+	Budget      *CostBudget // nil: there is no budget
+	Estimate    string      // the expected total; empty: it is not known yet
+	Tokens      []Pair
+	CacheShare  string // the part of read tokens that came from the cache
+	Tables      []CostTable
+	CSVURL      string
+	GanttURL    string
 }
 
 // CostBudget says how much of a budget is spent. Used and Warn are positions in a bar,

@@ -3,7 +3,6 @@ package views
 // Delivery is the page with a quest's result, and with the ways to take it over.
 type Delivery struct {
 	Frame            Frame
-	Head             QuestHead
 	ID               string
 	Words            string // where the work is
 	Result           Result
@@ -64,12 +63,11 @@ type Disk struct {
 
 // Kept lists the kept work of a quest, which is in no branch any more.
 type Kept struct {
-	Frame           Frame
-	Quest, QuestURL string
-	ID              string
-	Rows            []KeptRow
-	Restored        string // the branch that was just created
-	Error           string // why the work cannot be listed
+	Frame    Frame
+	ID       string
+	Rows     []KeptRow
+	Restored string // the branch that was just created
+	Error    string // why the work cannot be listed
 }
 
 // KeptRow is one piece of kept work.

@@ -2,14 +2,11 @@ package views
 
 // Diff is the page of the changes of a step or of the whole quest.
 type Diff struct {
-	Frame    Frame
-	Heading  string
-	QuestURL string
-	Quest    string
-	Step     *Step     // the step, shown above its diff; nil: the diff is the whole quest's
-	Head     QuestHead // the quest's, if Step is nil
-	Read     Clock     // when the diff was read; it is not updated
-	Here     string
+	Frame   Frame
+	Heading string
+	Step    *Step // the step, shown above its diff; nil: the diff is the whole quest's
+	Read    Clock // when the diff was read; it is not updated
+	Here    string
 
 	Notice *DiffNotice
 	Notes  []string   // remarks about the diff, such as that it was cut

@@ -3,7 +3,6 @@ package views
 // EvidenceOf is what the page about a quest's evidence shows.
 type EvidenceOf struct {
 	Frame        Frame
-	Head         QuestHead
 	Counts       string // how many observables are proven; "": there are none
 	Requirements []Requirement
 	GateURL      string // of the step that writes the requirements

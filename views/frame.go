@@ -6,9 +6,9 @@ import "time"
 type Frame struct {
 	Title       string // of the browser's tab
 	Section     Section
-	Needs       int    // how many things wait for the user
-	Quest       string // id of the quest that the page is about, or ""
-	Busy, Slots int    // slots in use, and all slots
+	Needs       int        // how many things wait for the user
+	Quest       *QuestPage // where a page of a quest is; nil: the page is of no quest
+	Busy, Slots int        // slots in use, and all slots
 	// Topic is the topic that the page subscribes to, and Version the version that it was
 	// rendered from. Topic is empty for a page without live updates.
 	Topic   string

@@ -11,8 +11,7 @@ import (
 type Gantt struct {
 	Topic          string // empty: the chart shows only the past
 	Title          string
-	Quest          string // only its runs; empty: those of all quests
-	QuestURL       string
+	OfQuest        bool // only the runs of the page's quest, not those of all quests
 	AllURL         string
 	From, To       time.Time
 	Spans          []Tab

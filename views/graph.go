@@ -3,7 +3,6 @@ package views
 // Graph is the plan of a quest, drawn as a graph of dependencies.
 type Graph struct {
 	Frame         Frame
-	Head          QuestHead
 	Shape         string // identifies the drawing; if it changes, the browser reads the page again
 	Width, Height int
 	Nodes         []GraphNode // in the order of the plan

@@ -3,7 +3,6 @@ package views
 // History is a page of the history of a quest.
 type History struct {
 	Frame           Frame
-	Head            QuestHead
 	URL             string // without a filter
 	List            HistoryList
 	Types, Actors   []Choice

@@ -32,7 +32,7 @@ type ForkingRole struct {
 // QuestSettings is the form for the settings of a quest.
 type QuestSettings struct {
 	Frame                      Frame
-	Head                       QuestHead
+	ID, Repo                   string
 	Notice, Error              string
 	Over                       bool // the quest has ended, so nothing can be changed
 	Was                        string

@@ -43,7 +43,7 @@ type LinePart struct {
 type LogPage struct {
 	Frame                       Frame
 	Words                       string
-	Step, StepURL, TextURL      string
+	TextURL                     string
 	From, To, Total             int
 	First, Previous, Next, Last string // empty: there is no such page
 	Rows                        []LogRow

@@ -46,28 +46,29 @@ type Need struct {
 // QuestionPage is the page of one question.
 type QuestionPage struct {
 	Frame    Frame
+	Title    string
 	Question Question
 }
 
 // Gate is the page on which a document is approved.
 type Gate struct {
-	Frame           Frame
-	Quest, QuestURL string
-	QuestID, Name   string // requirements or plan
-	Open            bool
-	SendBack        bool   // the document can be sent back with feedback
-	Off             bool   // no approval is needed
-	Words           string // the state of the gate
-	Asked           *Asked // nil: not known
-	Document        Document
-	Mark            string // identifies this version of the document
-	Whole           string // a sentence about the plan as a whole
-	GraphURL        string // empty: there is no graph yet
-	Changes         *GateChanges
-	Conflict        string // why the decision was refused
-	Feedback        Field
-	Errand          *GateErrand // nil: the gate is about the document
-	Size            *GateSize   // nil: a person chose the size, or it cannot grow
+	Frame         Frame
+	Title         string
+	QuestID, Name string // requirements or plan
+	Open          bool
+	SendBack      bool   // the document can be sent back with feedback
+	Off           bool   // no approval is needed
+	Words         string // the state of the gate
+	Asked         *Asked // nil: not known
+	Document      Document
+	Mark          string // identifies this version of the document
+	Whole         string // a sentence about the plan as a whole
+	GraphURL      string // empty: there is no graph yet
+	Changes       *GateChanges
+	Conflict      string // why the decision was refused
+	Feedback      Field
+	Errand        *GateErrand // nil: the gate is about the document
+	Size          *GateSize   // nil: a person chose the size, or it cannot grow
 }
 
 // GateErrand is what the user decides when an agent said that the quest is an errand.
@@ -141,6 +142,5 @@ type OutputLine struct {
 	Number, Total        int
 	Head, Raw            string
 	Detail               LineDetail
-	StepURL, Words       string
 	PreviousURL, NextURL string
 }

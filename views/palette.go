@@ -17,7 +17,8 @@ type Hit struct {
 func Places(quest *QuestHead) []Hit {
 	var hits []Hit
 	if quest != nil {
-		for _, t := range questTabs(*quest, "") {
+		tabs := append(questTabs(*quest, TabNone), questTabViews(*quest, TabHistory)...)
+		for _, t := range tabs {
 			hits = append(hits, Hit{Words: t.Words + " of " + quest.Title, URL: t.URL, Kind: "Page"})
 		}
 	}

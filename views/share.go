@@ -5,9 +5,8 @@ import "time"
 // SharePage is the page on which the owner creates, sees and revokes the links to a
 // quest.
 type SharePage struct {
-	Frame           Frame
-	Quest, QuestURL string
-	QuestID         string
+	Frame   Frame
+	QuestID string
 	// Made is the new link, which is shown only once.
 	Made      *MadeShare
 	Rows      []ShareRow

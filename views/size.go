@@ -5,6 +5,7 @@ type Size struct {
 	Name  string // "errand"
 	Why   string // "because …"; empty: a person chose the size, or nobody yet
 	Usual string // what quests of the size took here; empty: nothing is known
+	Took  string // how long that is, as in "12m 3s"; empty: not known
 }
 
 // SizeChoice is a choice of a size in a form.

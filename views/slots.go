@@ -9,6 +9,12 @@ type Slots struct {
 	Gantt  Gantt
 }
 
+// QuestRuns is the page of who worked on a quest when.
+type QuestRuns struct {
+	Frame Frame
+	Gantt Gantt
+}
+
 // SlotsNow is who works, and who waits.
 type SlotsNow struct {
 	Agents, Checks Lane // an agent has a slot, a check needs none

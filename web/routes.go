@@ -94,6 +94,7 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.GET("/quests/:quest/cost.csv", p.CostCSV)
 	e.POST("/quests/:quest/comments", p.CommentQuest)
 	e.GET("/quests/:quest/history", p.History)
+	e.GET("/quests/:quest/runs", p.QuestRuns)
 	e.GET("/quests/:quest/history/news", p.HistoryNews)
 	e.GET("/quests/:quest/history.csv", p.HistoryCSV)
 	e.GET("/quests/:quest/history.json", p.HistoryJSON)

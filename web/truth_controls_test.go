@@ -104,7 +104,7 @@ func (o *offering) look() {
 	base := "/quests/" + q.ID
 	quest := func(c ...orchestration.Control) []pressable { return about("quest", c) }
 	o.page("/quests", "#quest-"+q.ID, all, quest(orchestration.ControlPause, orchestration.ControlResume, orchestration.ControlAbandon, orchestration.ControlDelete))
-	o.page(base, "#main", all, quest(orchestration.ControlPause, orchestration.ControlPauseNow, orchestration.ControlResume, orchestration.ControlAbandon, orchestration.ControlAccept, orchestration.ControlReview))
+	o.page(base, "#quest-top, #main", all, quest(orchestration.ControlPause, orchestration.ControlPauseNow, orchestration.ControlResume, orchestration.ControlAbandon, orchestration.ControlAccept, orchestration.ControlReview))
 	o.page(base+"/change", "#main", all, quest(orchestration.ControlChange))
 	o.page(base+"/follow-up", "#main", all, quest(orchestration.ControlFollowUp))
 	o.page(base+"/settings", "#quest-settings", all, quest(orchestration.ControlEdit))
@@ -204,7 +204,7 @@ func (o *offering) page(at, within string, all map[pressable]bool, home []pressa
 		links += ", a.button[href*='/gates/']"
 	}
 	found := map[pressable]bool{}
-	page.Find(within).Find(links).AddSelection(page.Find(within + "[method=post]")).Each(func(_ int, e *goquery.Selection) {
+	page.Find(within).Find(links).AddSelection(page.Find(within).Filter("[method=post]")).Each(func(_ int, e *goquery.Selection) {
 		for _, p := range o.pressed(at, e) {
 			found[p] = true
 		}

@@ -92,7 +92,7 @@ func (w *witness) hear() {
 	w.t.Helper()
 	q := w.s.quest()
 	base := "/quests/" + q.ID
-	pages := []string{"/quests", base, base + "?view=list", base + "/gates/requirements", base + "/gates/plan", base + "/graph?all=1", base + "/history", base + "/delivery", base + "/cost", base + "/evidence", base + "/slots"}
+	pages := []string{"/quests", base, base + "/gates/requirements", base + "/gates/plan", base + "/graph?all=1", base + "/history", base + "/delivery", base + "/cost", base + "/evidence", base + "/slots"}
 	w.d.party = &handlerstest.Party{Engine: w.d.engine, Quest: q.ID}
 	link := w.d.link(w.t, "output=true&cost=true")
 	pages = append(pages, link)

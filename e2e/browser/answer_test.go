@@ -53,7 +53,7 @@ func TestWhatIsTypedAfterAShortcutIsInTheField(t *testing.T) {
 	b.open(s.login)
 	board := "/quests/" + party.Quest
 	const sentence = "good, say litres? jkl/gq"
-	for _, path := range []string{board, board + "?view=list", "/questions", board + "/steps/form"} {
+	for _, path := range []string{board, "/questions", board + "/steps/form"} {
 		b.open(s.url + path)
 		b.live()
 		gate := make(chan struct{})

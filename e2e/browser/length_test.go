@@ -40,9 +40,9 @@ func TestHostileLengthsHoldTheLayout(t *testing.T) {
 	b := newTab(t)
 	b.open(s.login)
 	all, q := "/quests/"+wide.Quest, "/quests/"+busy.Quest
-	paths := []string{"/quests", "/questions", "/slots", "/audit", "/palette?q=title", all, all + "?view=list", all + "/graph", all + "/history", all + "/cost", all + "/steps/step-2", all + "/gates/plan"}
+	paths := []string{"/quests", "/questions", "/slots", "/audit", "/palette?q=title", all, all + "/runs", all + "/graph", all + "/history", all + "/cost", all + "/steps/step-2", all + "/gates/plan"}
 	for _, quest := range []string{q, "/quests/" + none.Quest, "/quests/" + done.Quest} {
-		for _, page := range []string{"", "?view=list", "/graph", "/history", "/cost", "/diff", "/settings", "/delivery", "/kept", "/shares", "/steps/requirements", "/gates/requirements"} {
+		for _, page := range []string{"", "/runs", "/graph", "/history", "/cost", "/diff", "/settings", "/delivery", "/kept", "/shares", "/steps/requirements", "/gates/requirements"} {
 			paths = append(paths, quest+page)
 		}
 	}

@@ -58,7 +58,7 @@ func TestAnUnescapedPayloadIsFound(t *testing.T) {
 		{"<iframe src=http://evil.example/qz-trap>", true, []string{"element: ", "request: "}},
 		{"<b>bold</b>", false, []string{"text: "}},
 		{"<!-- x -->", false, []string{"element: "}},
-		{"<p style=width:9000px;height:1px></p>", true, []string{"layout: "}},
+		{"<p style=position:absolute;width:9000px;height:1px></p>", true, []string{"layout: "}},
 		{"<script>console.error(1)</script>", true, []string{"console: "}},
 		{"&amp;lt;", false, []string{"text: "}},
 	} {

@@ -135,7 +135,6 @@ func everyPhase(s *site) []namedPage {
 
 	busy := handlerstest.Busy(s.engine)
 	add("steps", busy, "", "form")
-	add("steps-list", busy, "?view=list", "")
 	add("step", busy, "/steps/form", "")
 	add("step-question", busy, "/steps/cookie", "")
 	pages = append(pages, namedPage{"question", "/questions/" + busy.Quest + "-q1"})

@@ -51,7 +51,7 @@ func TestTabsStandStill(t *testing.T) {
 	q := "/quests/" + party.Quest
 	for bar, paths := range map[string][]string{
 		"#top nav":       {"/quests", "/questions", "/slots", "/settings"},
-		"#quest-tabs":    {q, q + "?view=list", q + "/graph", q + "/cost", q + "/history", q + "/settings"},
+		"#quest-tabs":    {q, q + "/graph", q + "/diff", q + "/history", q + "/runs", q + "/cost", q + "/evidence", q + "/delivery", q + "/settings", q + "/kept", q + "/steps/form/diff"},
 		"#step-tabs":     {q + "/steps/form", q + "/steps/form/timeline", q + "/steps/form/signals", q + "/steps/form/sessions", q + "/steps/form/cost"},
 		"#settings-tabs": {"/settings", "/settings/roles", "/settings/limits", "/doctor", "/audit"},
 	} {

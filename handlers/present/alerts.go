@@ -30,7 +30,7 @@ func (p *Quest) alerts() views.Alerts {
 	}
 	may := p.may()
 	for _, question := range OpenQuestions(p.q) {
-		add(views.Alert{Class: "ask", Icon: "?", Answer: true, Label: "Answer", URL: p.answerURL(question),
+		add(views.Alert{Class: "ask", Icon: "?", Answer: p.title(question.Step), Label: "Answer", URL: p.answerURL(question),
 			Text:    fmt.Sprintf("%s asks about %s: %s", RoleName(question.Role), p.title(question.Step), p.oneLine(question.Text, 200)),
 			Waiting: views.Since(question.AskedAt, p.Now)})
 	}
@@ -70,7 +70,7 @@ func (p *Quest) alerts() views.Alerts {
 // alert removes the links and buttons that a guest may not use.
 func (p *Quest) alert(item views.Alert) views.Alert {
 	if p.guest() {
-		if !item.Answer {
+		if item.Answer == "" {
 			item.URL = ""
 		}
 		item.PostURL = ""

@@ -3,6 +3,7 @@ package present
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -13,7 +14,7 @@ import (
 
 // Board returns a board without its frame.
 func (p *Quest) Board() views.Board {
-	return views.Board{Head: p.Head(), Strip: p.strip(), Alerts: p.alerts(), Whole: p.Whole(), Columns: p.Columns()}
+	return views.Board{Strip: p.strip(), Alerts: p.alerts(), Whole: p.Whole(), Columns: p.Columns()}
 }
 
 // Close closes the columns that the user chose. If chosen is nil, it closes those that stay
@@ -60,7 +61,6 @@ func (p *Quest) Columns() []views.Column {
 		cards := make([]views.Card, len(entries))
 		for j, e := range entries {
 			cards[j] = e.card
-			cards[j].Phase = column.Title
 			if j+1 < len(entries) {
 				cards[j].Before = entries[j+1].step.ID
 			}
@@ -86,6 +86,14 @@ func urgency(s views.State) int {
 	return slices.Index([]string{"ask", "bad", "running", "idle"}, s.Class)
 }
 
+// HeadTopic is the topic that the head of a quest's pages subscribes to.
+func HeadTopic(quest string) string { return "head/" + quest }
+
+// Page is a page of the quest: the tab that it is in, and how the quest leads to it.
+func (p *Quest) Page(tab views.QuestTab, trail ...views.Link) *views.QuestPage {
+	return &views.QuestPage{Head: p.Head(), Topic: HeadTopic(p.q.ID), Version: p.q.Version, Tab: tab, Trail: trail}
+}
+
 // Head is the head of every page of the quest.
 func (p *Quest) Head() views.QuestHead {
 	q := p.q
@@ -95,9 +103,14 @@ func (p *Quest) Head() views.QuestHead {
 	}
 	h := views.QuestHead{ID: q.ID, Title: clean(q.Title), URL: p.Site.Quest(q.ID), State: p.State(),
 		Busy: Busy(q), Slots: slots, Cost: p.cost(q.CostUSD), ReadOnly: p.guest(),
-		Age:  views.Since(q.CreatedAt, p.Now),
-		Repo: clean(q.Repo), Ward: clean(q.Ward), Agent: clean(q.Agent)}
-	if q.Workspace == orchestration.WorkspaceWorktree {
+		Age: views.Since(q.CreatedAt, p.Now), Elapsed: views.Since(q.CreatedAt, p.Now)}
+	if q.Over() {
+		h.Elapsed = views.Lasted(q.CreatedAt, q.EndedAt)
+	}
+	if !p.guest() {
+		h.Repo, h.Ward, h.Agent, h.RepoName = clean(q.Repo), clean(q.Ward), clean(q.Agent), clean(filepath.Base(q.Repo))
+	}
+	if !p.guest() && q.Workspace == orchestration.WorkspaceWorktree {
 		branch, base := q.Branches()
 		h.Branch, h.Base = clean(branch), clean(base)
 	}
@@ -177,10 +190,32 @@ func (p *Quest) strip() views.Strip {
 	stops = append(stops, p.gateStop(orchestration.StepRequirements)...)
 	stops = append(stops, p.stop(orchestration.PhasePlan, "Plan", orchestration.StepPlan))
 	stops = append(stops, p.gateStop(orchestration.StepPlan)...)
-	return views.Strip{Stops: append(stops,
+	stops = append(stops,
 		tickOnlyIf(outcome.Done == outcome.Total, p.stop(orchestration.PhaseSteps, build, "")),
 		tickOnlyIf(outcome.Reviewed, p.stop(orchestration.PhaseReview, "Review", orchestration.StepReview)),
-		tickOnlyIf(outcome.Green(), p.stop(orchestration.PhaseComplete, "Complete", "")))}
+		tickOnlyIf(outcome.Green(), p.stop(orchestration.PhaseComplete, "Complete", "")))
+	for i := range stops {
+		stops[i].Says = stopSays(stops[i])
+	}
+	return views.Strip{Stops: stops}
+}
+
+// stopSays is the state of a phase in words.
+func stopSays(s views.Stop) string {
+	switch {
+	case s.Class == "passed":
+		return "over"
+	case s.Class == "partly":
+		return "over, something is left"
+	case s.Class == "now":
+		return "at work"
+	case s.Class == "attention":
+		return "waits for a decision"
+	case s.Icon == "–":
+		return "left out"
+	default:
+		return "not begun"
+	}
 }
 
 // tickOnlyIf replaces the tick of a phase that has passed but left work undone.

@@ -26,7 +26,7 @@ func (p *Quest) Cost() views.Cost {
 		steps.add(r.Step, r)
 		days.add(r.EndedAt.UTC().Format("2006-01-02"), r)
 	}
-	c := views.Cost{Head: p.Head(), Spent: Dollars(p.q.CostUSD), CSVURL: paths.CostCSV(p.q.ID), GanttURL: paths.SlotsOf(p.q.ID)}
+	c := views.Cost{Spent: Dollars(p.q.CostUSD), CSVURL: paths.CostCSV(p.q.ID), GanttURL: paths.QuestRuns(p.q.ID), SettingsURL: paths.QuestSettings(p.q.ID)}
 	if c.Empty = sum.usd == 0 && sum.all() == 0 && p.q.CostUSD == 0; c.Empty {
 		return c
 	}

@@ -15,7 +15,7 @@ import (
 func (p *Quest) Delivery(commits map[string]string) views.Delivery {
 	q := p.q
 	branch, base := q.Branches()
-	d := views.Delivery{Asked: p.Asked(), Head: p.Head(), ID: q.ID, Result: p.Result(commits),
+	d := views.Delivery{Asked: p.Asked(), ID: q.ID, Result: p.Result(commits),
 		Branch: clean(branch), Base: clean(base), Disk: views.Disk{URL: paths.QuestDisk(q.ID)}}
 	if q.Workspace != orchestration.WorkspaceWorktree {
 		d.Words = "The agents worked in the repository itself: their work is in " + clean(q.Repo) + ", for you to review and commit."

@@ -7,7 +7,7 @@ import (
 
 // Evidence is the page of what proves the requirements.
 func (p *Quest) Evidence() views.EvidenceOf {
-	e := views.EvidenceOf{Head: p.Head(), Requirements: p.requirements(), GateURL: p.Site.Step(p.q.ID, orchestration.StepRequirements)}
+	e := views.EvidenceOf{Requirements: p.requirements(), GateURL: p.Site.Step(p.q.ID, orchestration.StepRequirements)}
 	if counts := p.q.ProofCounts(); counts.All > 0 {
 		e.Counts = counts.Words()
 	}

@@ -106,7 +106,7 @@ func (v View) Gantt(w Window, quests []*orchestration.Quest) views.Gantt {
 	g := views.Gantt{Title: "Run timeline", From: w.From, To: w.to, AllURL: paths.Slots}
 	if w.Quest != nil {
 		quests = []*orchestration.Quest{w.Quest}
-		g.Quest, g.QuestURL = clean(w.Quest.Title), paths.Quest(w.Quest.ID)
+		g.OfQuest = true
 		g.Spans = append(g.Spans, views.Tab{Words: "Whole quest", URL: w.url(whole, time.Time{}), Current: w.span == whole})
 	}
 	for _, s := range spans {
@@ -136,7 +136,7 @@ func (w Window) url(span string, until time.Time) string {
 		query.Set("until", until.UTC().Format(time.RFC3339))
 	}
 	if w.Quest != nil {
-		query.Set("quest", w.Quest.ID)
+		return paths.QuestRuns(w.Quest.ID) + "?" + query.Encode()
 	}
 	return paths.Slots + "?" + query.Encode()
 }

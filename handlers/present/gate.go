@@ -21,7 +21,7 @@ func (p *Quest) Gate(name string) *views.Gate {
 		return nil
 	}
 	gate, may := q.GateOf(name), offers(q.StepControls(q.Step(name)))
-	view := &views.Gate{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, Name: name, Words: p.gateState(gate, name),
+	view := &views.Gate{QuestID: q.ID, Name: name, Words: p.gateState(gate, name),
 		Open: may(orchestration.ControlApprove), SendBack: may(orchestration.ControlFeedback), Off: gate == orchestration.GateOff}
 	view.Document = *p.stepDocument(q.Step(name))
 	written := q.Written(name)

@@ -14,7 +14,7 @@ import (
 
 // Graph draws the plan. focus is the id of a step, or "". all includes replaced steps.
 func (p *Quest) Graph(focus string, all bool) views.Graph {
-	g := views.Graph{Head: p.Head(), Shape: p.GraphShape(), Nodes: p.GraphNodes(all), ReplacedShown: all,
+	g := views.Graph{Shape: p.GraphShape(), Nodes: p.GraphNodes(all), ReplacedShown: all,
 		PlanURL: p.Site.Step(p.q.ID, orchestration.StepPlan)}
 	at := make(map[string]int, len(g.Nodes))
 	for i, n := range g.Nodes {

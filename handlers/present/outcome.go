@@ -97,7 +97,7 @@ func (p *Quest) size() views.Size {
 	}
 	if p.Usual != nil && !q.Over() {
 		if u := p.Usual(q.Size); u.Known() {
-			s.Usual = UsualWords(u)
+			s.Usual, s.Took = UsualWords(u), views.Span(u.Took)
 		}
 	}
 	return s

@@ -12,10 +12,13 @@ document.addEventListener('click', async (event) => {
   opener = button;
   await htmx.ajax('GET', `${button.getAttribute('href')}/menu`, { target: '#card-menu' });
   menu().showPopover({ source: button });
+  button.ariaExpanded = 'true';
   menu().querySelector('a, button')?.focus();
 });
 
 // Escape closes the menu by itself. The focus goes back to where it was before.
 document.addEventListener('toggle', (event) => {
-  if (event.target === menu() && event.newState === 'closed' && menu().contains(document.activeElement)) opener?.focus();
+  if (event.target !== menu() || event.newState !== 'closed' || !opener) return;
+  opener.ariaExpanded = 'false';
+  if (menu().contains(document.activeElement)) opener.focus();
 }, true);

@@ -37,7 +37,7 @@ function answer() {
 }
 
 // Keys after g. The page's own links say where they lead.
-const places = { q: '/quests', i: '/questions', s: '/slots', b: 'quest-board', l: 'quest-list', d: 'quest-graph', h: 'quest-history', c: 'quest-cost', e: 'quest-evidence', r: 'quest-delivery' };
+const places = { q: '/quests', i: '/questions', s: '/slots', b: 'quest-board', p: 'quest-plan', d: 'quest-changes', t: 'quest-timeline', c: 'quest-cost', e: 'quest-evidence', r: 'quest-result' };
 const CHORD_MS = 1500;
 let chord = -Infinity;
 

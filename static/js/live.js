@@ -51,7 +51,7 @@ async function resync() {
 }
 
 function adopt(fresh) {
-  for (const id of ['top', 'main', 'panel']) {
+  for (const id of ['top', 'quest-top', 'main', 'panel']) {
     const current = document.getElementById(id);
     const next = fresh.getElementById(id);
     if (current && next) morph(current, next);

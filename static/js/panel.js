@@ -8,11 +8,24 @@ const panel = () => document.getElementById('panel');
 let opened = null; // id of the card's link
 let from = null; // URL of the board before, with its view and filter
 
+// The way to the page ends with the open step.
+function crumb() {
+  const way = document.querySelector('#crumbs ol');
+  way?.querySelector('li[aria-current]')?.remove();
+  const title = panel().querySelector('h2');
+  if (!way || !title) return;
+  const step = document.createElement('li');
+  step.ariaCurrent = 'page';
+  step.textContent = title.textContent;
+  way.append(step);
+}
+
 htmx.registerExtension('questboard-panel', {
   htmx_after_swap: (element, detail) => {
     const target = detail?.ctx?.target ?? element;
     if (target?.id !== 'panel') return;
     reveal(panel());
+    crumb();
     // A user who comes from outside the panel gets the answer field; one who changes tabs
     // in the panel wants to read.
     const { sourceElement } = detail.ctx;
@@ -34,6 +47,7 @@ export function close() {
   if (!link) return false;
   const card = document.getElementById(opened ?? link.dataset.close);
   panel().replaceChildren();
+  crumb();
   delete panel().dataset.topic;
   history.pushState({}, '', from ?? link.href);
   card?.focus();

@@ -86,7 +86,7 @@ function put(element) {
     return;
   }
   const { into } = element.dataset;
-  const list = into ? (document.getElementById(into) ?? document.getElementById('cards-all')) : null;
+  const list = into ? document.getElementById(into) : null;
   const before = list && element.dataset.before ? document.getElementById(element.dataset.before) : null;
   if (!current) {
     if (list) {
@@ -100,7 +100,7 @@ function put(element) {
     document.dispatchEvent(new Event('live:reread')); // for a graph, which cannot be patched
     return;
   }
-  if (list && list.id === into) move(current, list, before); // a board shown as a list keeps its order
+  if (list) move(current, list, before);
   announceChange(current, element);
   morph(current, element);
 }

@@ -1,14 +1,9 @@
 package paths
 
-import "net/url"
-
 // Pages of a quest other than its board. The API has the same data as JSON.
 
-// Graph is the plan as a graph of dependencies.
+// Graph is the plan, as a graph of dependencies and as a table.
 func Graph(quest string) string { return Quest(quest) + "/graph" }
-
-// List is the steps as a table.
-func List(quest string) string { return Quest(quest) + "?view=list" }
 
 // History is the history, newest first: ?type=, ?step=, ?before=SEQ.
 func History(quest string) string { return Quest(quest) + "/history" }
@@ -31,8 +26,8 @@ func Cost(quest string) string { return Quest(quest) + "/cost" }
 // CostCSV is the same for each run, as a file.
 func CostCSV(quest string) string { return Cost(quest) + ".csv" }
 
-// SlotsOf is the chart of who worked on a quest when.
-func SlotsOf(quest string) string { return Slots + "?quest=" + url.QueryEscape(quest) }
+// QuestRuns is the chart of who worked on a quest when.
+func QuestRuns(quest string) string { return Quest(quest) + "/runs" }
 
 // QuestDiff is the diff of a quest.
 func QuestDiff(quest string) string { return Quest(quest) + "/diff" }
