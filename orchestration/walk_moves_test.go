@@ -29,6 +29,8 @@ func (w *walk) step() {
 			w.exit(r, orchestration.EndClean)
 		case r.Role == orchestration.Ward:
 			w.endWard(r)
+		case r.ForkedFrom != "" && !r.Opened && w.one("its conversation is gone", 3):
+			w.exit(r, orchestration.EndUnknownSession)
 		case w.silent():
 			if look(r) {
 				w.edit(r) // before it broke; the same look goes on
