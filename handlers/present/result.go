@@ -33,7 +33,7 @@ func (p *Quest) verdict() views.Outcome {
 		v.Parts = nil // they have a place of their own
 		return *v
 	}
-	return views.Outcome{Class: "idle", Words: "The quest is not complete yet: " + p.questWhy() + "."}
+	return views.Outcome{Class: "idle", Words: "The quest is not complete yet: " + clean(p.questWhy()) + "."}
 }
 
 // addSteps sorts the steps into those that are settled, with what was done, and those that

@@ -85,10 +85,12 @@ func (c *client) stir() {
 	ring(c.wake)
 }
 
-func (c *client) changed(topic string) {
+func (c *client) changed(topics ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.dirty[topic] = struct{}{}
+	for _, topic := range topics {
+		c.dirty[topic] = struct{}{}
+	}
 	if len(c.dirty) > maxDirty {
 		clear(c.dirty)
 		for topic := range c.topics {

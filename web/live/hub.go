@@ -103,12 +103,16 @@ func (h *Hub) Changed(topics ...string) {
 	for _, topic := range topics {
 		h.parts.changed(topic) // first, so that no tab gets an old part for this change
 	}
+	told := map[*client][]string{} // each tab hears of all at once
 	for _, topic := range topics {
 		for above := range upwards(topic) {
 			for c := range h.shows[above] {
-				c.changed(topic)
+				told[c] = append(told[c], topic)
 			}
 		}
+	}
+	for c, topics := range told {
+		c.changed(topics...)
 	}
 }
 
