@@ -46,7 +46,7 @@ func readParts(c echo.Context) error {
 	values, files, room := url.Values{}, []handlers.Upload(nil), int64(handlers.UploadsMost)
 	for text, n := 0, 0; ; n++ {
 		part, err := parts.NextRawPart()
-		if err == io.EOF { // a form that was cut short has it wrapped
+		if err == io.EOF { //nolint:errorlint // a form that was cut short has it wrapped
 			break
 		}
 		if err != nil {

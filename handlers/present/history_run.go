@@ -113,6 +113,7 @@ func (p *Quest) runVerdict(r *orchestration.Run, ended views.State, work []orche
 			s := views.State{}
 			s.Class, s.Icon = eventSign(e.Type)
 			return s, p.eventWords(e)
+		default:
 		}
 	}
 	what := "Check"
