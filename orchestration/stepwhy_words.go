@@ -108,7 +108,7 @@ func (w StepWhy) readyWords() string {
 func (w StepWhy) runWords() string {
 	words := w.stateWords()
 	if w.WardFailed > 0 {
-		words += fmt.Sprintf("; the check failed %d times (limit %d)", w.WardFailed, w.WardLimit)
+		words += fmt.Sprintf("; check failed: %d of at most %d", w.WardFailed, w.WardLimit)
 	}
 	if w.Then != "" {
 		words += fmt.Sprintf("; then %s resumes", w.Then.Name())

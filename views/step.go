@@ -121,7 +121,7 @@ type Question struct {
 	InPanel                 bool        // after the answer, the panel is shown again
 	Session                 string      // the session that the answer resumes; empty: a new one starts
 	Tail                    []OutputRow // the agent's last output
-	FreeSlots, Slots, Lines int
+	FreeSlots, Slots, Lines int         // free slots: -1 if the visitor may not know
 }
 
 // Option is a choice that an agent offers. Words is the label of its button, and Answer

@@ -13,7 +13,10 @@ func pluralOf(n int, one, many string) string {
 }
 
 func answerNote(q Question) string {
-	slots := fmt.Sprintf("in the next free slot (%d of %d are free now)", q.FreeSlots, q.Slots)
+	slots := "in the next free slot"
+	if q.FreeSlots >= 0 {
+		slots += fmt.Sprintf(" (%d of %d are free now)", q.FreeSlots, q.Slots)
+	}
 	switch {
 	case q.ReadOnly || q.AskName:
 		return fmt.Sprintf("%s continues %s.", q.Role, slots)

@@ -25,7 +25,20 @@ func (p *Quest) Question(question *orchestration.Question) views.Question {
 		Role: RoleName(question.Role), Text: text, Context: p.prose(question.Context), Wall: wallWords(question.Wall),
 		Waiting: views.Since(question.AskedAt, p.Now), Open: p.q.May(orchestration.AnswerGiven{Question: question.ID}) == nil,
 		Answer: clean(question.Answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
-		FreeSlots: max(0, p.Slots-Busy(p.q)), Slots: p.Slots}
+		FreeSlots: p.freeSlots(), Slots: p.Slots}
+}
+
+// freeSlots is how many slots of the server are free; -1 for guests, who do not know of
+// other quests.
+func (p *Quest) freeSlots() int {
+	if p.Active == nil {
+		return -1
+	}
+	free := p.Slots
+	for _, q := range p.Active() {
+		free -= Busy(q)
+	}
+	return max(0, free)
 }
 
 // wallWords says what of the environment stops the agent that asks.
