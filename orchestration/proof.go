@@ -60,15 +60,15 @@ func (e *edit) noteMerged(step, commit string) {
 }
 
 // noteFolded names the commit of the quest's branch where a proof or a finding names one
-// that was folded into it: people find only that one in their repository. A proof is of
-// one state, so only that of the last commit moves.
+// that was folded into it: people find only that one in their repository. A proof stays
+// where it was if files of its step have changed since.
 func (e *edit) noteFolded(f MergeEnded) {
 	if len(f.Folded) == 0 {
 		return
 	}
 	if p := e.q.Step(f.Step).Proof; p != nil {
 		own := *p
-		if own.Commit == f.Folded[0] {
+		if !own.Changed && slices.Contains(f.Folded, own.Commit) {
 			own.Commit = f.Commit
 		}
 		if slices.Contains(f.Folded, own.ChangedIn) {
