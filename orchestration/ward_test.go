@@ -21,7 +21,7 @@ func TestWard_failsIntoSpiritmender_andAtTheThirdInARowBlocks(t *testing.T) {
 		}
 		p.complete("a", orchestration.Spiritmender)
 	}
-	if why := p.q.StepWhy(p.q.Step("a"), p.now, nil).Words(); !strings.Contains(why, "the check failed 2 times (limit 3)") {
+	if why := p.q.StepWhy(p.q.Step("a"), p.now, nil).Words(); !strings.Contains(why, "check failed: 2 of at most 3") {
 		t.Errorf("the card says %q", why)
 	}
 	p.ward("a", orchestration.EndWardFailed)
