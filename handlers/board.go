@@ -33,7 +33,7 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 	board := shown.Board()
 	shown.Close(board.Columns, closedColumns(c))
 	filter := filterOf(c).narrow(q.ID, board.Columns)
-	filter.Narrow = views.Visible(c.QueryParam("narrow"))
+	filter.Closed = views.Visible(c.QueryParam("closed"))
 	p.measure(board.Whole.Log)
 	following, err := p.FollowUps(c.Request().Context(), q.ID)
 	if err != nil { // a list that cannot be read is no reason to hide the board
@@ -46,10 +46,10 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 
 // closedColumns returns the columns that the URL closes, or nil if it says nothing of them.
 func closedColumns(c echo.Context) []string {
-	if !c.QueryParams().Has("narrow") {
+	if !c.QueryParams().Has("closed") {
 		return nil
 	}
-	return strings.Split(c.QueryParam("narrow"), ",")
+	return strings.Split(c.QueryParam("closed"), ",")
 }
 
 // boardFrame is the frame of a board with a step's panel open, or none.

@@ -14,7 +14,7 @@ import (
 	"questboard/orchestration/record"
 )
 
-// boardAt is the board at an address, such as "/?narrow=build".
+// boardAt is the board at an address, such as "/?closed=build".
 func boardAt(t *testing.T, s *site, quest, address string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -34,16 +34,16 @@ func TestColumnsCloseWhenTheirTitleIsPressedOrTheQuestIsOver(t *testing.T) {
 	s := newSite()
 	busy, over := handlerstest.Busy(s.engine), handlerstest.Finished(s.engine, "Paint it", "main")
 	for _, at := range []struct{ quest, address, closed, title, leads string }{
-		{busy.Quest, "/", "", "build", "?narrow=build"},
-		{busy.Quest, "/?narrow=build,done", "build done", "build", "?narrow=done"},
-		{busy.Quest, "/?narrow=build,done", "build done", "ready", "?narrow=build,done,ready"},
+		{busy.Quest, "/", "", "build", "?closed=build"},
+		{busy.Quest, "/?closed=build,done", "build done", "build", "?closed=done"},
+		{busy.Quest, "/?closed=build,done", "build done", "ready", "?closed=ready,build,done"},
 		{over.Quest, "/", "waiting ready build ward mend siege review", "done", ""},
-		{over.Quest, "/?narrow=", "", "done", "?narrow=done"},
+		{over.Quest, "/?closed=", "", "done", "?closed=done"},
 	} {
 		page := parsed(t, boardAt(t, s, at.quest, at.address))
 		var closed []string
 		for _, head := range page.Find(".column.rail h2 a").EachIter() {
-			closed = append(closed, head.AttrOr("data-narrow", ""))
+			closed = append(closed, head.AttrOr("data-column", ""))
 		}
 		link := page.Find("#head-"+at.title+" a").AttrOr("href", "")
 		if strings.Join(closed, " ") != at.closed || at.leads != "" && link != "/quests/"+at.quest+at.leads {

@@ -19,7 +19,7 @@ type Board struct {
 type BoardFilter struct {
 	URL               string // of the board
 	Text, State, Role string
-	Narrow            string // the columns that are closed, if the user chose them
+	Closed            string // the columns that are closed, if the user chose them
 	Roles             []Choice
 	Shown, All        int
 }
@@ -119,7 +119,7 @@ type Column struct {
 	ColumnText
 	Cards     []Card
 	Count     string
-	Rail      bool   // shown narrow, with its title only
+	Closed    bool   // shown narrow, with its title only
 	ToggleURL string // opens or closes it
 }
 

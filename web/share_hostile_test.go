@@ -58,8 +58,9 @@ func (d *door) everything(t *testing.T, link string) map[string]string {
 		}
 		for _, name := range []string{"href", "hx-get", "src"} { // src: the address of a log
 			page.Find("[" + name + "]").Each(func(_ int, e *goquery.Selection) {
-				to, _ := e.Attr(name)
-				queue = append(queue, to)
+				if to, _ := e.Attr(name); !again(at, to) {
+					queue = append(queue, to)
+				}
 			})
 		}
 	}

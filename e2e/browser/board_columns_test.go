@@ -29,7 +29,7 @@ func TestAColumnClosesOnlyWhenItIsPressed(t *testing.T) {
 	}
 	b.do(chromedp.Focus("#head-build a"), enter)
 	b.until(`document.querySelector('.column.rail #head-build a').ariaExpanded === 'false' && document.activeElement.closest('#head-build') !== null`)
-	b.until(`new URLSearchParams(location.search).get('narrow') === 'build'`)
+	b.until(`new URLSearchParams(location.search).get('closed') === 'build'`)
 	s.hub.Drop() // the page is read again
 	b.until(`document.documentElement.dataset.live !== 'on'`)
 	b.live()

@@ -92,7 +92,7 @@ func playRound(t *testing.T, p *poisoner, places map[string]bool) int {
 		w.read(p)
 	}
 	s.forms(w, p)
-	for _, path := range []string{"?narrow=done", "/steps/form", "/steps/cookie", "/steps/routes", "/steps/adapter", "/steps/plan", "/steps/requirements", "/questions/" + s.busy.Quest + "-q1",
+	for _, path := range []string{"?closed=done", "/steps/form", "/steps/cookie", "/steps/routes", "/steps/adapter", "/steps/plan", "/steps/requirements", "/questions/" + s.busy.Quest + "-q1",
 		"/runs/" + s.run + "/lines/2", "/steps/" + url.PathEscape(p.text("url.guest"))} {
 		w.visit(link + path)
 		w.read(p)
@@ -153,7 +153,7 @@ func (w *watched) readLog(p *poisoner) {
 // ownersPages returns the addresses of the owner's pages.
 func (s *stage) ownersPages(p *poisoner) []string {
 	busy, gated, review := "/quests/"+s.busy.Quest, "/quests/"+s.gated.Quest, "/quests/"+s.review.Quest
-	pages := []string{"/quests", busy + "?narrow=done", gated, gated + "/gates/plan", gated + "/gates/requirements", gated + "/steps/plan",
+	pages := []string{"/quests", busy + "?closed=done", gated, gated + "/gates/plan", gated + "/gates/requirements", gated + "/steps/plan",
 		"/questions", "/questions/" + s.busy.Quest + "-q1", "/questions/" + s.busy.Quest + "-q2",
 		review, review + "/diff", review + "/steps/form", review + "/steps/form/diff?view=unified", review + "/steps/form/diff?view=split", review + "/delivery",
 		"/quests/" + s.finished.Quest, "/quests/" + s.finished.Quest + "/delivery", "/quests/" + s.finished.Quest + "/kept", "/quests/" + s.finished.Quest + "/shares",

@@ -20,20 +20,18 @@ func (p *Quest) Board() views.Board {
 // Close closes the columns that the user chose. If chosen is nil, it closes those that stay
 // empty, because the quest is over. A column keeps its width while a page is open.
 func (p *Quest) Close(list []views.Column, chosen []string) {
-	var closed []string
 	for i := range list {
 		c := &list[i]
-		c.Rail = slices.Contains(chosen, c.ID) || chosen == nil && p.q.Over() && len(c.Cards) == 0
-		if c.Rail {
-			closed = append(closed, c.ID)
-		}
+		c.Closed = slices.Contains(chosen, c.ID) || chosen == nil && p.q.Over() && len(c.Cards) == 0
 	}
 	for i := range list {
-		others := slices.DeleteFunc(slices.Clone(closed), func(id string) bool { return id == list[i].ID })
-		if !list[i].Rail {
-			others = append(others, list[i].ID)
+		var closed []string // after a press on this column
+		for j, c := range list {
+			if c.Closed != (i == j) {
+				closed = append(closed, c.ID)
+			}
 		}
-		list[i].ToggleURL = p.Site.Narrow(p.q.ID, others)
+		list[i].ToggleURL = p.Site.Closed(p.q.ID, closed)
 	}
 }
 

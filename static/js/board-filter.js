@@ -22,9 +22,9 @@ function apply() {
 
 document.addEventListener('input', (event) => {
   if (event.target.form !== form() || !form()) return;
-  const query = new URLSearchParams([...new FormData(form())].filter(([name, value]) => value && name !== 'narrow'));
-  const narrow = new URLSearchParams(location.search).get('narrow');
-  if (narrow !== null) query.set('narrow', narrow);
+  const query = new URLSearchParams([...new FormData(form())].filter(([name, value]) => value && name !== 'closed'));
+  const closed = new URLSearchParams(location.search).get('closed');
+  if (closed !== null) query.set('closed', closed);
   history.replaceState(history.state, '', `${new URL(form().action).pathname}${query.size ? `?${query}` : ''}`);
   apply();
 });

@@ -12,13 +12,13 @@ if (board && first && board.scrollWidth > board.clientWidth && board.clientWidth
 // A column opens and closes when its title is pressed. The URL keeps it, so that it stays
 // when the page is read again.
 document.addEventListener('click', (event) => {
-  const title = event.target.closest?.('a[data-narrow]');
+  const title = event.target.closest?.('a[data-column]');
   if (!title || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  const narrow = title.closest('.column').classList.toggle('rail');
-  title.setAttribute('aria-expanded', String(!narrow));
+  const closed = title.closest('.column').classList.toggle('rail');
+  title.setAttribute('aria-expanded', String(!closed));
   const url = new URL(location.href);
-  url.searchParams.set('narrow', [...document.querySelectorAll('.rail a[data-narrow]')].map((a) => a.dataset.narrow).join());
+  url.searchParams.set('closed', [...document.querySelectorAll('.rail a[data-column]')].map((a) => a.dataset.column).join());
   history.replaceState(history.state, '', url);
 });
 

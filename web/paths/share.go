@@ -38,9 +38,9 @@ func (s Site) Quest(quest string) string {
 	return Quest(quest)
 }
 
-// Narrow is the board with these columns closed, and all others open.
-func (s Site) Narrow(quest string, columns []string) string {
-	return s.Quest(quest) + "?narrow=" + strings.Join(columns, ",")
+// Closed is the board with these columns closed, and all others open.
+func (s Site) Closed(quest string, columns []string) string {
+	return s.Quest(quest) + "?closed=" + strings.Join(columns, ",")
 }
 
 // Step is the page of a step.
