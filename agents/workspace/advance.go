@@ -45,7 +45,7 @@ func (t *Trees) Advance(ctx context.Context, ref Ref, step, subject string) (Adv
 }
 
 func (r *repository) advance(ctx context.Context, step, subject string) (AdvanceResult, error) {
-	known, err := r.refs(ctx, r.questBranch(), r.tipRef(own), r.branch(step), r.tipRef(step), r.mergedRef(step))
+	known, err := r.refs(ctx, r.questBranch(), r.tipRef(own), r.branch(step), r.tipRef(step), r.mergedRef(step), r.beforeRef(step))
 	if err != nil {
 		return AdvanceResult{}, err
 	}
@@ -68,6 +68,11 @@ func (r *repository) advance(ctx context.Context, step, subject string) (Advance
 		}
 	}
 	a := AdvanceResult{Commit: tip}
+	if tip == quest && known[r.mergedRef(step)] == tip {
+		if a.Folded, err = r.foldedInto(ctx, step, tip, known[r.beforeRef(step)]); err != nil {
+			return AdvanceResult{}, err
+		}
+	}
 	if tip != quest {
 		tr, err := r.tree(ctx, step)
 		if err != nil || tr.admin != "" && tr.noted(unseen) == tip {

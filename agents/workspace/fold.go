@@ -53,6 +53,28 @@ func (r *repository) fold(ctx context.Context, step, subject, quest, tip string)
 	return a, err
 }
 
+// foldedInto returns the commits of a step that an earlier call has folded into this one,
+// after the commit before. The caller of that call may not have heard of them: a kill.
+func (r *repository) foldedInto(ctx context.Context, step, commit, before string) ([]string, error) {
+	out, err := r.git(ctx, "for-each-ref", "--format=%(objectname) %(tree)", r.foldedRefs()+step+"/")
+	if err != nil || out == "" {
+		return nil, err
+	}
+	tree, err := r.git(ctx, "rev-parse", commit+"^{tree}")
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(out) {
+		tip, of, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if of != tree {
+			continue
+		}
+		list, err := r.git(ctx, "rev-list", "--topo-order", fmt.Sprintf("--max-count=%d", foldedRead), tip, "^"+before)
+		return strings.Fields(list), err
+	}
+	return nil, nil
+}
+
 // folded returns what has to move when a step's tip was folded: the step goes on from the
 // new commit, which has the same files. Its branch goes along only from that tip; a commit
 // that somebody has made since stays, and is merged by the next Bring.

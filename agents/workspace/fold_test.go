@@ -2,6 +2,7 @@ package workspace_test
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +47,12 @@ func TestAStepsCommitsArriveAsOne(t *testing.T) {
 	}
 	if got := gitOutput(t, one, "log", "-1", "--format=%(trailers)", done.Commit); strings.TrimSpace(got) != "Quest: q1\nStep: one" {
 		t.Errorf("the trailers are %q", got)
+	}
+
+	// A server that was killed asks again.
+	again, err := g.trees.Advance(t.Context(), g.ref, "one", "one: Say what is right")
+	if err != nil || again.Commit != done.Commit || !slices.Equal(again.Folded, done.Folded) {
+		t.Errorf("the second time: %+v, %v, want %+v", again, err, done)
 	}
 
 	// The step goes on from there.
