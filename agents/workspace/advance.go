@@ -80,7 +80,7 @@ func (r *repository) advance(ctx context.Context, step, subject string) (Advance
 		}
 		var moves []move
 		if a, err = r.fold(ctx, step, subject, quest, tip); err == nil && a.Commit != tip {
-			moves = r.folded(step, known[r.branch(step)], tip, a.Commit)
+			moves, err = r.folded(ctx, step, known[r.branch(step)], tip, a.Commit)
 		}
 		if err == nil {
 			// Record the quest's tip before its branch moves: a branch behind its record is

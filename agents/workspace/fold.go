@@ -9,8 +9,12 @@ import (
 	"questboard/agents/git"
 )
 
-// foldedRefs is the folder of refs that keep commits which were folded into one: runs and
-// evidence name them.
+// foldedRef keeps the commits of a step that were folded into the commit that arrived on
+// the quest's branch: runs and evidence name them.
+func (r *repository) foldedRef(step, arrived string) string {
+	return r.foldedRefs() + step + "/" + arrived
+}
+
 func (r *repository) foldedRefs() string { return "refs/questboard/folded/" + r.ref.Quest + "/" }
 
 // The most commits of a step that a folded commit's message names, and that we read.
@@ -36,12 +40,12 @@ func (r *repository) fold(ctx context.Context, step, subject, quest, tip string)
 		}
 		id, what, _ := strings.Cut(rest, "\x00")
 		a.Folded = append(a.Folded, id)
-		if !strings.Contains(parents, " ") { // a merge of the quest's branch tells nothing
-			named = append(named, fmt.Sprintf("%.10s %s", id, git.PlainLine(what, 120)))
+		if len(named) < foldedNamed {
+			named = append(named, id+" "+git.PlainLine(what, 60))
 		}
 	}
-	if more := len(named) - foldedNamed; more > 0 {
-		named = append(named[:foldedNamed], fmt.Sprintf("and %d before", more))
+	if len(a.Folded) > len(named) {
+		named = append(named, "and more before")
 	}
 	slices.Reverse(named)
 	if subject == "" {
@@ -55,33 +59,29 @@ func (r *repository) fold(ctx context.Context, step, subject, quest, tip string)
 
 // foldedInto returns the commits of a step that an earlier call has folded into this one,
 // after the commit before. The caller of that call may not have heard of them: a kill.
-func (r *repository) foldedInto(ctx context.Context, step, commit, before string) ([]string, error) {
-	out, err := r.git(ctx, "for-each-ref", "--format=%(objectname) %(tree)", r.foldedRefs()+step+"/")
-	if err != nil || out == "" {
+func (r *repository) foldedInto(ctx context.Context, step, arrived, before string) ([]string, error) {
+	known, err := r.refs(ctx, r.foldedRef(step, arrived))
+	tip := known[r.foldedRef(step, arrived)]
+	if err != nil || tip == "" {
 		return nil, err
 	}
-	tree, err := r.git(ctx, "rev-parse", commit+"^{tree}")
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(out) {
-		tip, of, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if of != tree {
-			continue
-		}
-		list, err := r.git(ctx, "rev-list", "--topo-order", fmt.Sprintf("--max-count=%d", foldedRead), tip, "^"+before)
-		return strings.Fields(list), err
-	}
-	return nil, nil
+	list, err := r.git(ctx, "rev-list", "--topo-order", fmt.Sprintf("--max-count=%d", foldedRead), tip, "^"+before)
+	return strings.Fields(list), err
 }
 
 // folded returns what has to move when a step's tip was folded: the step goes on from the
-// new commit, which has the same files. Its branch goes along only from that tip; a commit
-// that somebody has made since stays, and is merged by the next Bring.
-func (r *repository) folded(step, branch, tip, commit string) []move {
-	moves := []move{{ref: r.foldedRefs() + step + "/" + tip, to: tip, any: true}}
+// commit that arrived, which has the same files. What somebody has committed since the tip
+// comes after it, and is not seen by ward yet: the next Bring reports it.
+func (r *repository) folded(ctx context.Context, step, branch, tip, arrived string) ([]move, error) {
+	moves := []move{{ref: r.foldedRef(step, arrived), to: tip}}
 	if branch == tip {
-		moves = append(moves, move{ref: r.branch(step), from: tip, to: commit}, move{ref: r.tipRef(step), from: tip, to: commit})
+		return append(moves, move{ref: r.branch(step), from: tip, to: arrived}, move{ref: r.tipRef(step), from: tip, to: arrived}), nil
 	}
-	return moves
+	after, err := r.contains(ctx, branch, tip)
+	if err != nil || !after {
+		return moves, err
+	}
+	subject := fmt.Sprintf("Merge branch 'quest/%s' into %s\n", r.ref.Quest, step)
+	merged, err := r.do(ctx, call{input: []byte(subject), args: []string{"commit-tree", "-p", branch, "-p", arrived, "-F", "-", branch + "^{tree}"}})
+	return append(moves, move{ref: r.branch(step), from: branch, to: strings.TrimSpace(merged)}), err
 }

@@ -40,7 +40,7 @@ func TestAStepsCommitsArriveAsOne(t *testing.T) {
 		t.Error("the one commit has other files than the last one")
 	}
 	text := gitOutput(t, one, "log", "-1", "--format=%B", done.Commit)
-	for _, want := range []string{"one: Say what is right\n\nOne commit of these:\n", tip[:10], "the agent's own"} {
+	for _, want := range []string{"one: Say what is right\n\nOne commit of these:\n", tip, "the agent's own"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the message lacks %q:\n%s", want, text)
 		}
@@ -114,20 +114,20 @@ func TestWhatIsCommittedAfterTheCheckStaysOutOfTheFold(t *testing.T) {
 	put(t, one, "one.txt", "2\n")
 	tip := g.commit("one").Commit
 	g.ward("one")
-	put(t, one, "late.txt", "late\n")
-	gitOutput(t, one, "add", "late.txt")
+	put(t, one, "one.txt", "3\n") // the same file: git alone would call that a conflict
+	gitOutput(t, one, "add", "one.txt")
 	gitOutput(t, one, "commit", "-q", "-m", "late")
 	late := gitOutput(t, one, "rev-parse", "HEAD")
 	arrived := g.advance("one")
 	if gitOutput(t, one, "rev-parse", arrived+"^{tree}") != gitOutput(t, one, "rev-parse", tip+"^{tree}") {
 		t.Error("something else arrived than what was checked")
 	}
-	if got := gitOutput(t, one, "rev-parse", "HEAD"); got != late {
-		t.Errorf("the step is at %s, want %s", got, late)
+	if got := gitOutput(t, one, "rev-parse", "HEAD^{tree}", "HEAD^@"); got != gitOutput(t, one, "rev-parse", late+"^{tree}", late, arrived) {
+		t.Errorf("the step is at %s, want the files of %s after %s", got, late, arrived)
 	}
-	b := g.bring("one", workspace.Updated)
-	if got := gitOutput(t, one, "diff", "--name-only", arrived, b.Tip); got != "late.txt" {
-		t.Errorf("it brings %q", got)
+	g.bring("one", workspace.Updated)
+	if got := gitOutput(t, one, "status", "--porcelain"); got != "" || read(t, one, "one.txt") != "3\n" {
+		t.Errorf("the step's tree has %q", got)
 	}
 }
 
