@@ -12,6 +12,7 @@ import './tabs.js';
 import './board-filter.js';
 import './card-menu.js';
 import './panel.js';
+import './panel-width.js';
 import './busy.js';
 import './keys.js';
 import './palette.js';
