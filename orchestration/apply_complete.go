@@ -103,7 +103,7 @@ func (e *edit) toWard(r *Run, s Signal) error {
 	case e.q.Looks(r):
 		e.lookEnded(r, s)
 	case e.q.Besieges(r):
-		step.Besieged = r.ID
+		step.Besieged, step.SiegeProof = r.ID, &Proof{Run: r.ID}
 	case e.q.isVerdict(r, e.heard):
 		step.Verdict, step.Proof = true, &Proof{Run: r.ID}
 	case r.ReturnTo == "" && r.Role.Builds() && !step.Whole():
@@ -182,7 +182,8 @@ func (e *edit) dropReview(why string) {
 	}
 	review := e.step(StepReview)
 	review.Comments = joinComments(undone, review.Comments)
-	review.Stage, review.Besieged = StageWaiting, ""
+	review.Stage = StageWaiting
+	review.forgetSiege()
 	review.forgetVerdict()
 }
 

@@ -300,7 +300,8 @@ func (e *edit) enter(p Phase) {
 	case PhaseReview:
 		e.dropBaseline()
 		review := e.step(StepReview)
-		review.Looked, review.StartTree, review.Besieged = "", "", ""
+		review.Looked, review.StartTree = "", ""
+		review.forgetSiege()
 		review.forgetVerdict()
 		e.queue(Launch{Role: Ward, Step: StepReview, Start: StartFresh})
 	case PhaseComplete:

@@ -196,7 +196,7 @@ func provenByVerdict(q *Quest) error {
 		if s.Proof == nil {
 			continue
 		}
-		if err := q.validateProof(s); err != nil {
+		if err := q.validateProof(s, s.Proof); err != nil {
 			return err
 		}
 		if !s.Verdict {
@@ -237,6 +237,8 @@ func siegesHeld(q *Quest) error {
 		return fmt.Errorf("%s is no siege of the whole work", s.Besieged)
 	case s.Besieged != "" && q.Phase != PhaseReview && q.Phase != PhaseComplete:
 		return fmt.Errorf("the siege %s counts outside of the review, at %s", s.Besieged, q.Phase)
+	case s.SiegeProof != nil && s.SiegeProof.Run != s.Besieged:
+		return fmt.Errorf("the siege is %q, and its evidence that of %s", s.Besieged, s.SiegeProof.Run)
 	}
 	return nil
 }

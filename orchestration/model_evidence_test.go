@@ -121,26 +121,28 @@ func (m *model) proves(prev, q *orchestration.Quest, f orchestration.InputKind, 
 // that changes something changes that.
 func (m *model) committed(prev *orchestration.Quest, f orchestration.RunExited) {
 	r := prev.Run(f.Run)
-	if p := m.siege.proof; p != nil && r.Step == orchestration.StepReview && r.Live() { // every file counts there
-		switch at := f.Exit.Commit; {
-		case p.run == r.ID && at == "":
-			p.commit = f.Exit.From
+	for _, p := range m.proofsOf(r.Step) {
+		switch {
+		case !r.Live():
 		case p.run == r.ID:
-			p.commit = at
-		default:
-			p.changed = p.changed || at != ""
+			if f.Exit.Tip != "" {
+				p.commit = f.Exit.Tip
+			}
+		case len(f.Exit.Changed) > 0:
+			p.changed = true
 		}
 	}
-	p := m.proof[r.Step]
-	switch {
-	case p == nil || !r.Live():
-	case p.run == r.ID:
-		if f.Exit.Tip != "" {
-			p.commit = f.Exit.Tip
-		}
-	case len(f.Exit.Changed) > 0:
-		p.changed = true
+}
+
+// proofsOf returns the evidence of the step's verdict, and in the review that of the siege.
+func (m *model) proofsOf(step string) (all []*proof) {
+	if p := m.proof[step]; p != nil {
+		all = append(all, p)
 	}
+	if p := m.siege.proof; p != nil && step == orchestration.StepReview {
+		all = append(all, p)
+	}
+	return all
 }
 
 // came: a merge brings changes to a step that is updated, or to all that were merged before.
@@ -153,13 +155,16 @@ func (m *model) came(prev, q *orchestration.Quest, f orchestration.MergeEnded) {
 			return s.Whole() || slices.Contains(s.Files, f) || slices.Contains(s.Changed, f)
 		})
 	}
-	for id, p := range m.proof {
+	steps := append(slices.Collect(maps.Keys(m.proof)), orchestration.StepReview)
+	for _, id := range steps {
 		s := q.Step(id)
-		switch {
-		case f.Outcome == orchestration.MergeUpdated && id == f.Step:
-			p.changed = p.changed || touches(s, f.Files)
-		case f.Outcome == orchestration.MergeMerged && id != f.Step && (s.Whole() || prev.Step(id).Stage == orchestration.StageDone):
-			p.changed = p.changed || touches(s, q.Step(f.Step).Changed)
+		for _, p := range m.proofsOf(id) {
+			switch {
+			case f.Outcome == orchestration.MergeUpdated && id == f.Step:
+				p.changed = p.changed || touches(s, f.Files)
+			case f.Outcome == orchestration.MergeMerged && id != f.Step && (s.Whole() || prev.Step(id).Stage == orchestration.StageDone):
+				p.changed = p.changed || touches(s, q.Step(f.Step).Changed)
+			}
 		}
 	}
 }

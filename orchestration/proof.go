@@ -15,31 +15,46 @@ type Proof struct {
 	ChangedIn string `json:"changedIn,omitempty"`
 }
 
-// changed returns the proof after a later commit. The first such commit stays.
-func (p Proof) changed(commit string) *Proof {
+// change records a later commit. The first such commit stays.
+func (p *Proof) change(commit string) {
 	if !p.Changed {
 		p.Changed, p.ChangedIn = true, commit
 	}
-	return &p
 }
 
 // forgetVerdict forgets that the step was found good, and what proved it: a later run judges
 // it.
 func (s *Step) forgetVerdict() { s.Verdict, s.Proof = false, nil }
 
+// forgetSiege forgets the siege of the whole work, and what it proved: the review begins again.
+func (s *Step) forgetSiege() { s.Besieged, s.SiegeProof = "", nil }
+
+// reprove changes what proves the step: a copy, for a stored one is shared.
+func (e *edit) reprove(step string, change func(*Proof)) {
+	if s := e.q.Step(step); s.Proof == nil && s.SiegeProof == nil {
+		return
+	}
+	s := e.step(step)
+	for _, p := range []**Proof{&s.Proof, &s.SiegeProof} {
+		if *p != nil {
+			own := **p
+			change(&own)
+			*p = &own
+		}
+	}
+}
+
 // noteProof records the commit of a run's work: the commit of the verdict, or a later
 // one that changed what was proven.
 func (e *edit) noteProof(r *Run, x Exit) {
-	p := e.q.Step(r.Step).Proof
-	switch {
-	case p == nil:
-	case p.Run == r.ID && x.Tip != "":
-		own := *p
-		own.Commit = x.Tip
-		e.step(r.Step).Proof = &own
-	case p.Run != r.ID && len(x.Changed) > 0 && (x.Tip == "" || x.Tip != p.Commit):
-		e.step(r.Step).Proof = p.changed(x.Tip)
-	}
+	e.reprove(r.Step, func(p *Proof) {
+		switch {
+		case p.Run == r.ID && x.Tip != "":
+			p.Commit = x.Tip
+		case p.Run != r.ID && len(x.Changed) > 0 && (x.Tip == "" || x.Tip != p.Commit):
+			p.change(x.Tip)
+		}
+	})
 }
 
 // noteMerged records for the steps that were merged before that another step's merge
@@ -49,13 +64,13 @@ func (e *edit) noteMerged(step, commit string) {
 	if len(changed) == 0 {
 		return
 	}
-	for n, s := range e.q.Steps.All() {
-		if s.ID != step && s.Stage == StageDone && s.Proof != nil && s.touched(changed) {
-			e.stepAt(n).Proof = s.Proof.changed(commit)
+	for _, s := range e.q.Steps.All() {
+		if s.ID != step && s.Stage == StageDone && s.touched(changed) {
+			e.reprove(s.ID, func(p *Proof) { p.change(commit) })
 		}
 	}
-	if review := e.q.Step(StepReview); step != StepReview && review.Proof != nil {
-		e.step(StepReview).Proof = review.Proof.changed(commit)
+	if step != StepReview {
+		e.reprove(StepReview, func(p *Proof) { p.change(commit) })
 	}
 }
 
@@ -66,16 +81,14 @@ func (e *edit) noteFolded(f MergeEnded) {
 	if len(f.Folded) == 0 {
 		return
 	}
-	if p := e.q.Step(f.Step).Proof; p != nil {
-		own := *p
-		if !own.Changed && slices.Contains(f.Folded, own.Commit) {
-			own.Commit = f.Commit
+	e.reprove(f.Step, func(p *Proof) {
+		if !p.Changed && slices.Contains(f.Folded, p.Commit) {
+			p.Commit = f.Commit
 		}
-		if slices.Contains(f.Folded, own.ChangedIn) {
-			own.ChangedIn = f.Commit
+		if slices.Contains(f.Folded, p.ChangedIn) {
+			p.ChangedIn = f.Commit
 		}
-		e.step(f.Step).Proof = &own
-	}
+	})
 	review := e.q.Step(StepReview)
 	if review == nil || !slices.ContainsFunc(review.Findings, func(found Finding) bool { return slices.Contains(f.Folded, found.Commit) }) {
 		return
@@ -93,8 +106,8 @@ func (e *edit) noteFolded(f MergeEnded) {
 // of these files.
 func (e *edit) noteUpdated(step string, files []string, commit string) {
 	s := e.q.Step(step)
-	if s.Proof != nil && len(files) > 0 && (s.Whole() || s.touched(files)) {
-		e.step(step).Proof = s.Proof.changed(commit)
+	if len(files) > 0 && (s.Whole() || s.touched(files)) {
+		e.reprove(step, func(p *Proof) { p.change(commit) })
 	}
 }
 

@@ -165,20 +165,6 @@ func (q *Quest) toProve(r *Run) []string {
 	return slices.Concat(own, more)
 }
 
-// siegeProof says of which commit the evidence of the siege at the end is true.
-func (q *Quest) siegeProof(r *Run) *Proof {
-	p := &Proof{Run: r.ID, Commit: r.Commit}
-	if p.Commit == "" { // it changed nothing
-		p.Commit = r.From
-	}
-	for n := r.N + 1; n < q.Runs.Len(); n++ {
-		if later := q.Runs.At(n); later.Step == StepReview && later.Commit != "" {
-			return p.changed(later.Commit)
-		}
-	}
-	return p
-}
-
 // provenAtEnd returns what the review proved of the observables of steps without a siege.
 func (q *Quest) provenAtEnd() map[string]Proven {
 	proven := map[string]Proven{}
@@ -186,9 +172,17 @@ func (q *Quest) provenAtEnd() map[string]Proven {
 	if review == nil {
 		return proven
 	}
-	note := func(p *Proof, r *Run) {
-		if p == nil || r == nil || r.Signal == nil {
-			return
+	siege := review.SiegeProof
+	if siege == nil && review.Besieged != "" {
+		siege = &Proof{Run: review.Besieged}
+	}
+	for _, p := range []*Proof{siege, review.Proof} {
+		if p == nil {
+			continue
+		}
+		r := q.Run(p.Run)
+		if r == nil || r.Signal == nil {
+			continue
 		}
 		for _, e := range r.Signal.Evidence {
 			if _, is := proven[e.Observable]; !is {
@@ -197,12 +191,6 @@ func (q *Quest) provenAtEnd() map[string]Proven {
 				proven[e.Observable] = found
 			}
 		}
-	}
-	if r := q.Run(review.Besieged); r != nil {
-		note(q.siegeProof(r), r)
-	}
-	if review.Proof != nil {
-		note(review.Proof, q.Run(review.Proof.Run))
 	}
 	return proven
 }

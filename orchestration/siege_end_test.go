@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -251,7 +252,7 @@ func TestSiege_atTheEnd_isOfACommitUntilTheReviewChangesSomething(t *testing.T) 
 	done := func(role orchestration.Role, from, commit string) {
 		r := p.at("review", role)
 		p.do(proven(p.q, orchestration.SignalReceived{Run: r.ID, TreeChanged: orchestration.TreeSame, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "review", Summary: "s"}}))
-		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{From: from, Commit: commit, Tip: commit}})
+		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{From: from, Commit: commit, Tip: cmp.Or(commit, from), Changed: strings.Fields(commit)}})
 	}
 	said := func() string { return p.q.Evidence()[0].Proof.Words() }
 	done(orchestration.Siegemaster, "aaaa", "")
@@ -262,6 +263,13 @@ func TestSiege_atTheEnd_isOfACommitUntilTheReviewChangesSomething(t *testing.T) 
 	done(orchestration.Spiritmender, "aaaa", "bbbb")
 	if said() != "proven at aaaa, changed since in bbbb" {
 		t.Errorf("after a repair: %q", said())
+	}
+	p.ward("review", orchestration.EndWardPassed)
+	done(orchestration.Lawbringer, "bbbb", "")
+	p.ward("review", orchestration.EndWardPassed)
+	p.do(orchestration.MergeEnded{Step: "review", Outcome: orchestration.MergeMerged, Commit: "ffff", Folded: []string{"bbbb", "9999"}})
+	if said() != "proven at aaaa, changed since in ffff" {
+		t.Errorf("after the review's commits became one: %q", said())
 	}
 }
 

@@ -124,6 +124,9 @@ type Step struct {
 	// Besieged is the run of Siegemaster whose siege of the whole work is over; "": there
 	// was none since the review began.
 	Besieged string
+	// SiegeProof says of which commit the evidence of that siege is true. nil: there was no
+	// siege, or an older version did not store it in the quest's file.
+	SiegeProof *Proof
 	// MadeOf are the comments that the step was made of; "": it is PathSeeker's, or of
 	// the user's own plan.
 	MadeOf string

@@ -153,7 +153,7 @@ func validateSteps(q *Quest) error {
 		if s.Block != nil {
 			err = first(err, q.validateLaunch(s.Block.Retry, s.ID))
 		}
-		err = first(err, q.validateProof(s))
+		err = first(err, q.validateProof(s, s.Proof), q.validateProof(s, s.SiegeProof))
 		for _, i := range s.Instructions {
 			err = first(err, q.namesRun(i.Run, s.ID))
 		}
@@ -165,13 +165,13 @@ func validateSteps(q *Quest) error {
 }
 
 // validateProof returns an error for evidence that is not that of a verdict on the step.
-func (q *Quest) validateProof(s *Step) error {
-	if s.Proof == nil {
+func (q *Quest) validateProof(s *Step, p *Proof) error {
+	if p == nil {
 		return nil
 	}
-	r := q.Run(s.Proof.Run)
+	r := q.Run(p.Run)
 	if r == nil || r.Step != s.ID || r.Signal == nil || !q.owesEvidence(r, *r.Signal) {
-		return fmt.Errorf("the evidence of %s is of the run %q, which gave no verdict on it", s.ID, s.Proof.Run)
+		return fmt.Errorf("the evidence of %s is of the run %q, which gave no verdict on it", s.ID, p.Run)
 	}
 	for _, e := range r.Signal.Evidence {
 		if err := known(EvidenceKinds, e.Kind, "evidence", s.ID); err != nil {

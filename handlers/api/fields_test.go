@@ -35,6 +35,7 @@ var withheld = map[string]string{
 	"Step.Counts.Overloads":    "how long a run waits, which its notBefore tells",
 	"Step.Final":               "the controls tell whether a skip can be undone",
 	"Step.MadeOf":              "the comments that it was made of; its description tells",
+	"Step.SiegeProof":          "the evidence tells",
 	"Step.Looked":              "whether the round of a look is counted yet",
 	"Step.GreenTree":           "saves a second check of the same files",
 	"Step.StartTree":           "tells whether a tree was changed",

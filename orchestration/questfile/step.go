@@ -39,6 +39,8 @@ type stepRecord struct {
 	Looked   string                  `json:"looked,omitempty"`
 	Besieged string                  `json:"besieged,omitempty"`
 
+	SiegeProof *orchestration.Proof `json:"siegeProof,omitempty"`
+
 	Instructions []orchestration.Instruction `json:"instructions,omitempty"`
 	MadeOf       string                      `json:"madeOf,omitempty"`
 	Proof        *orchestration.Proof        `json:"proof,omitempty"`
@@ -72,7 +74,7 @@ func recordStep(s *orchestration.Step) stepRecord {
 		Counts: countsRecord(s.Counts), Visits: s.Visits,
 		ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
 		StartedAt: s.StartedAt, EndedAt: s.EndedAt, Reason: s.Reason, ByHand: s.ByHand, Final: s.Final, Findings: s.Findings,
-		Instructions: s.Instructions, Rounds: s.Rounds, Looked: s.Looked, Besieged: s.Besieged, MadeOf: s.MadeOf, Proof: s.Proof,
+		Instructions: s.Instructions, Rounds: s.Rounds, Looked: s.Looked, Besieged: s.Besieged, SiegeProof: s.SiegeProof, MadeOf: s.MadeOf, Proof: s.Proof,
 	}
 	if s.Block != nil {
 		out.Block = &blockRecord{s.Block.Kind, s.Block.Reason, launchRecord(s.Block.Retry), s.Block.At, s.Block.By}
@@ -88,7 +90,7 @@ func (r stepRecord) step(n int) *orchestration.Step {
 		Counts: orchestration.Counts(r.Counts), Visits: r.Visits,
 		ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,
 		StartedAt: r.StartedAt, EndedAt: r.EndedAt, Reason: r.Reason, ByHand: r.ByHand, Final: r.Final, Findings: r.Findings,
-		Instructions: r.Instructions, Rounds: r.Rounds, Looked: r.Looked, Besieged: r.Besieged, MadeOf: r.MadeOf, Proof: r.Proof,
+		Instructions: r.Instructions, Rounds: r.Rounds, Looked: r.Looked, Besieged: r.Besieged, SiegeProof: r.SiegeProof, MadeOf: r.MadeOf, Proof: r.Proof,
 	}
 	if r.Block != nil {
 		s.Block = &orchestration.Block{Kind: r.Block.Kind, Reason: r.Block.Reason,

@@ -102,6 +102,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"rounds", &s.Rounds},
 		{"looked", &s.Looked},
 		{"besieged", &s.Besieged},
+		{"siege_proof", inJSON(&s.SiegeProof)},
 		{"made_of", &s.MadeOf},
 		{"proof", inJSON(&s.Proof)},
 	}

@@ -89,6 +89,34 @@ func TestBriefsOfOldSchemasAreReadByTheirKind(t *testing.T) {
 	}
 }
 
+// Schema 13 stored only which run was the siege at the end, and its commit was read off the runs.
+func TestTheSiegeOfAnOldSchemaKeepsItsCommit(t *testing.T) {
+	t.Parallel()
+	for later, want := range map[string]string{
+		"":     `{"run":"quest-r1","commit":"aaaa"}`,
+		"bbbb": `{"run":"quest-r1","commit":"aaaa","changed":true,"changedIn":"bbbb"}`,
+	} {
+		dir := t.TempDir()
+		build(t, dir, 13)
+		db, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, "questboard.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		_, failed := db.Exec(`UPDATE steps SET besieged = 'quest-r1' WHERE id = 'review';
+			UPDATE runs SET line = 'review', from_commit = 'aaaa', commit_id = '' WHERE id = 'quest-r1';
+			UPDATE runs SET line = 'review', commit_id = ? WHERE id = 'quest-r2'`, later)
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		open(t, dir)
+		var got string
+		if err := db.QueryRow(`SELECT siege_proof FROM steps WHERE id = 'review'`).Scan(&got); err != nil || got != want {
+			t.Errorf("then %q: %s (%v), want %s", later, got, err, want)
+		}
+	}
+}
+
 // fixtureQuest returns the quest in testdata/schema-*.sql.
 func fixtureQuest() *orchestration.Quest { return signalled(questOf("quest", 3)).Quest }
 
@@ -200,7 +228,7 @@ func migrateSlowly(dir string) {
 }
 
 // The migrations that slowly adds: what comes after the newest.
-const firstSlow, lastSlow = 14, 17
+const firstSlow, lastSlow = 15, 18
 
 // slowly returns migrations that take some time. Each leaves a mark when it ends.
 func slowly() (fstest.MapFS, error) {
