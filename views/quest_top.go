@@ -12,6 +12,12 @@ type QuestPage struct {
 	Trail   []Link // from the quest to the page, if it has no tab of its own
 }
 
+// opensSteps reports whether the panel of a step opens beside the page. The board has a
+// place of its own for it, and pages without a tab may show the same step themselves.
+func (p QuestPage) opensSteps() bool {
+	return p.Tab != TabNone && p.Tab != TabBoard && len(p.Trail) == 0
+}
+
 // QuestHead has a quest's title, its numbers and its controls.
 type QuestHead struct {
 	ID, Title, URL    string

@@ -2,6 +2,7 @@
 // version that they were rendered from), and patches what arrives. After a lost
 // connection it reads the page again.
 import htmx, { parse } from './htmx.js';
+import { behind } from './panel.js';
 import { morph, patch } from './patch.js';
 import { connect, on, send } from './socket.js';
 
@@ -42,7 +43,7 @@ function subscribe() {
 // server sends what is missing.
 async function resync() {
   try {
-    const response = await fetch(location.href, { headers: { Accept: 'text/html' } });
+    const response = await fetch(behind(), { headers: { Accept: 'text/html' } });
     if (response.ok) adopt(parse(await response.text()));
   } finally {
     subscribed.clear();
@@ -54,7 +55,8 @@ function adopt(fresh) {
   for (const id of ['top', 'quest-top', 'main', 'panel']) {
     const current = document.getElementById(id);
     const next = fresh.getElementById(id);
-    if (current && next) morph(current, next);
+    const besideOther = id === 'panel' && behind() !== location.href; // its page has no panel open
+    if (current && next && !besideOther) morph(current, next);
   }
   document.dispatchEvent(new CustomEvent('live:patched'));
 }

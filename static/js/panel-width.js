@@ -6,8 +6,9 @@ const least = 25;
 const most = 75; // percent of the page
 
 function show(width) {
-  if (width) panel.style.setProperty('--width', `${width}%`);
-  else panel.style.removeProperty('--width');
+  const { style } = document.documentElement;
+  if (width) style.setProperty('--width', `${width}%`);
+  else style.removeProperty('--width');
 }
 
 function keep(edge, width) {
@@ -51,5 +52,7 @@ function edgeOf() {
 if (panel) {
   const width = Number(localStorage.getItem(kept));
   if (width >= least && width <= most) show(width);
-  panel.before(edgeOf());
+  const edge = edgeOf();
+  panel.before(edge);
+  edge.ariaValueNow = Math.round(now()) || width || 46;
 }

@@ -1,12 +1,16 @@
 // The panel of a step follows the URL. When it opens, its heading gets the focus. When it
-// closes, the focus goes back to the card.
+// closes, the focus goes back to the link that opened it.
 import htmx from './htmx.js';
 import { reveal } from './tabs.js';
 
 const panel = () => document.getElementById('panel');
+const aStep = /^\/(quests|s)\/[^/]+\/steps\/[^/?#]+$/;
 
-let opened = null; // id of the card's link
-let from = null; // URL of the board before, with its view and filter
+let opener = null; // the link that opened the panel
+let from = null; // URL of the page before, with its view and filter
+
+// behind is the URL of the page beside the panel. The URL of a step leads to the board.
+export const behind = () => ((panel()?.firstElementChild && !document.getElementById('board') && from) || location.href);
 
 // The way to the page ends with the open step.
 function crumb() {
@@ -35,22 +39,27 @@ htmx.registerExtension('questboard-panel', {
 });
 
 document.addEventListener('click', (event) => {
-  const link = event.target.closest('a[data-card], a[data-answer]');
-  if (!link) return;
-  opened = link.matches('[data-card]') ? link.id : null;
+  const link = event.target.closest('a');
+  const elsewhere = panel() && aStep.test(link?.getAttribute('href')) && link.closest('main') && !link.matches('[data-card]');
+  if (!elsewhere && !link?.matches('[data-card], [data-answer]')) return;
+  opener = link;
   if (!panel()?.firstElementChild) from = location.href;
+  if (!elsewhere || event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented) return;
+  event.preventDefault();
+  htmx.ajax('GET', link.getAttribute('href'), { target: '#panel', push: 'true' });
 });
 
 // close closes the panel, and returns whether there was one.
 export function close() {
   const link = panel()?.querySelector('a[data-close]');
   if (!link) return false;
-  const card = document.getElementById(opened ?? link.dataset.close);
+  const back = (opener?.id && document.getElementById(opener.id)) || (opener?.isConnected && opener)
+    || document.getElementById(link.dataset.close);
   panel().replaceChildren();
   crumb();
   delete panel().dataset.topic;
   history.pushState({}, '', from ?? link.href);
-  card?.focus();
+  back?.focus();
   return true;
 }
 
