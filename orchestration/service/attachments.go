@@ -240,7 +240,7 @@ func (a *Attachments) Begin(quest string, list []orchestration.Attachment, begun
 	if err := marks.WriteFile(quest, nil, 0o600); err != nil {
 		return fmt.Errorf("keep the attachments: %w", err)
 	}
-	if err = a.place(quest, list); err == nil {
+	if err = a.copyFor(quest, list); err == nil {
 		err = begin()
 	}
 	var refusal *orchestration.Error
@@ -255,8 +255,8 @@ func (a *Attachments) Begin(quest string, list []orchestration.Attachment, begun
 	return err
 }
 
-// place copies the attachments into the folder of a quest.
-func (a *Attachments) place(quest string, list []orchestration.Attachment) error {
+// copyFor copies the attachments into the folder of a quest.
+func (a *Attachments) copyFor(quest string, list []orchestration.Attachment) error {
 	if err := a.Remove(quest); err != nil { // of an attempt that failed
 		return fmt.Errorf("keep the attachments: %w", err)
 	}
