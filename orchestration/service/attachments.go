@@ -221,8 +221,9 @@ func (a *Attachments) Here(q *orchestration.Quest) []agents.Attached {
 }
 
 // Begin gives a quest that is about to begin its copies, and begins it. begun asks whether it
-// has begun already: then it is not changed. A refusal of begin takes the copies back; after
-// any other error the next start of the server finds out whether the quest has begun.
+// has begun already: then it is not changed. A refusal of begin takes the copies back. If that
+// is not possible, or after an error that leaves open whether the quest has begun, a mark stays:
+// the next start of the server finds out.
 func (a *Attachments) Begin(quest string, list []orchestration.Attachment, begun func(quest string) (bool, error), begin func() error) error {
 	a.beginning.Lock() // two beginnings of one quest must not mix
 	defer a.beginning.Unlock()
@@ -243,13 +244,14 @@ func (a *Attachments) Begin(quest string, list []orchestration.Attachment, begun
 	if err = a.copyFor(quest, list); err == nil {
 		err = begin()
 	}
-	var refusal *orchestration.Error
-	switch {
-	case err == nil:
-	case errors.As(err, &refusal):
-		_ = a.Remove(quest) // if it stays, so does the mark
-	default:
-		return err
+	if err != nil {
+		var refusal *orchestration.Error
+		if !errors.As(err, &refusal) || errors.Is(err, engine.ErrFailing) { // it may have begun
+			return err
+		}
+		if fault := a.Remove(quest); fault != nil {
+			return errors.Join(err, fmt.Errorf("take the attachments back: %w", fault))
+		}
 	}
 	_ = marks.Remove(quest) // if it stays, the next start removes it
 	return err
