@@ -28,7 +28,7 @@ func TestAFileForWhichTheDiskHasNoRoomIsNamed(t *testing.T) {
 	d.empty()
 	d.fill(12 << 20) // room for the form's copy, and not for the quest's
 	answer, page = s.formWith(repo, files)
-	if answer.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(page, "Large.bin could not be stored: the disk is full") || !strings.Contains(page, " large.bin\"") {
+	if answer.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(page, "Large.bin could not be stored: the disk of the server is full") || !strings.Contains(page, " large.bin\"") {
 		t.Errorf("%d %s", answer.StatusCode, page)
 	}
 	if left, err := os.ReadDir(filepath.Join(data, "attachments", "quests")); err != nil || len(left) > 0 {

@@ -66,10 +66,8 @@ func (a *Attachments) Keep(kept []orchestration.Attachment, uploads []Upload) (a
 		case u.Data == nil || sum+u.Size > orchestration.MaxAttachmentsAll:
 			why = fmt.Sprintf("all files of a quest have at most %d MiB together", orchestration.MaxAttachmentsAll>>20)
 		default:
-			switch err := a.write(made.SHA256, u.Data); {
-			case errors.Is(engine.DiskFault(err), engine.ErrFull):
-				why = "the disk of the server is full"
-			case err != nil:
+			err := a.write(made.SHA256, u.Data)
+			if why = diskWords(err); err != nil && why == "" {
 				return kept, refused, fmt.Errorf("keep an attachment: %w", err)
 			}
 		}
@@ -81,6 +79,30 @@ func (a *Attachments) Keep(kept []orchestration.Attachment, uploads []Upload) (a
 		all, sum = append(all, made), sum+u.Size
 	}
 	return all, refused, nil
+}
+
+// diskWords says why the disk did not take a file; "": that is not why, or it took it.
+func diskWords(err error) string {
+	switch class := engine.DiskFault(err); {
+	case errors.Is(class, engine.ErrFull):
+		return "the disk of the server is full"
+	case errors.Is(class, engine.ErrReadOnly):
+		return "the server cannot write into its folder for files"
+	case errors.Is(class, engine.ErrFailing):
+		return "the disk of the server reports an error"
+	}
+	return ""
+}
+
+// notStored refuses files that the disk did not take. It returns other errors as they are.
+func notStored(what string, err error) error {
+	if why := diskWords(err); why != "" {
+		return refusedAt("attachments", what+" could not be stored: "+why)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the attachments: %w", err)
+	}
+	return nil
 }
 
 // has reports whether the list has the same content under the name that it would get alone.
@@ -235,11 +257,11 @@ func (a *Attachments) Begin(quest string, list []orchestration.Attachment, begun
 	}
 	marks, err := a.folder(beginFolder)
 	if err != nil {
-		return fmt.Errorf("keep the attachments: %w", err)
+		return notStored("the files", err)
 	}
 	defer marks.Close()
 	if err := marks.WriteFile(quest, nil, 0o600); err != nil {
-		return fmt.Errorf("keep the attachments: %w", err)
+		return notStored("the files", err)
 	}
 	if err = a.copyFor(quest, list); err == nil {
 		err = begin()
@@ -260,11 +282,11 @@ func (a *Attachments) Begin(quest string, list []orchestration.Attachment, begun
 // copyFor copies the attachments into the folder of a quest.
 func (a *Attachments) copyFor(quest string, list []orchestration.Attachment) error {
 	if err := a.Remove(quest); err != nil { // of an attempt that failed
-		return fmt.Errorf("keep the attachments: %w", err)
+		return notStored("the files", err)
 	}
 	root, err := a.folder(filepath.Join(questsFolder, quest))
 	if err != nil {
-		return fmt.Errorf("keep the attachments: %w", err)
+		return notStored("the files", err)
 	}
 	defer root.Close()
 	for _, at := range list {
@@ -272,16 +294,12 @@ func (a *Attachments) copyFor(quest string, list []orchestration.Attachment) err
 		if errors.Is(err, fs.ErrNotExist) {
 			return refusedAt("attachments", at.Name+" is not kept any more: add it again")
 		}
-		if err != nil {
-			return fmt.Errorf("keep the attachments: %w", err)
-		}
-		err = writeFile(root, at.Name, from)
-		_ = from.Close()
-		if class := engine.DiskFault(err); class != nil {
-			return refusedAt("attachments", at.Name+" could not be stored: "+class.Error())
+		if err == nil {
+			err = writeFile(root, at.Name, from)
+			_ = from.Close()
 		}
 		if err != nil {
-			return fmt.Errorf("keep the attachments: %w", err)
+			return notStored(at.Name, err)
 		}
 	}
 	return nil
