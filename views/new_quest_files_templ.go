@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "strconv"
 
 // filesField takes files and images. What the server has already stays chosen by its box; a
-// script lists what is added, and checks it before it is sent (new-quest.js).
+// script lists what is added, and checks it before it is sent (files.js).
 func filesField(p NewQuest) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -38,12 +38,11 @@ type Attachments struct {
 	beginning sync.Mutex
 }
 
-// Upload is one file of a form. Data is nil if it has more than orchestration.MaxAttachment
-// bytes, or came after too much.
+// Upload is one file of a form.
 type Upload struct {
-	Name string
-	Size int64
-	Data []byte
+	Name string // as the client sent it
+	Size int64  // in bytes
+	Data []byte // nil if more than orchestration.MaxAttachment bytes came, or no room was left for them
 }
 
 // Keep keeps what is possible of uploads beside kept, which the form had before. It returns
@@ -61,7 +60,7 @@ func (a *Attachments) Keep(kept []orchestration.Attachment, uploads []Upload) (a
 		case why != "":
 		case has(all, made):
 			continue // sent twice
-		case len(all) == orchestration.MaxAttachments:
+		case len(all) >= orchestration.MaxAttachments:
 			why = fmt.Sprintf("a quest has at most %d files", orchestration.MaxAttachments)
 		case u.Data == nil || sum+u.Size > orchestration.MaxAttachmentsAll:
 			why = fmt.Sprintf("all files of a quest have at most %d MiB together", orchestration.MaxAttachmentsAll>>20)
@@ -136,7 +135,8 @@ func describe(u Upload) (a orchestration.Attachment, why string) {
 	return orchestration.Attachment{Name: orchestration.AttachmentName(u.Name, kind, nil), Type: kind, Size: u.Size, SHA256: hex.EncodeToString(sum[:])}, ""
 }
 
-// write keeps content under its SHA-256. A file with that name is complete.
+// write keeps content under its SHA-256. What has that name already is the same content, because
+// files get their names when they are complete.
 func (a *Attachments) write(sum string, data []byte) error {
 	root, err := a.folder(newFolder)
 	if err != nil {
@@ -149,13 +149,13 @@ func (a *Attachments) write(sum string, data []byte) error {
 	return writeFile(root, sum, bytes.NewReader(data))
 }
 
-// touch says that content is still wanted.
+// touch keeps content from the sweep for another while.
 func touch(root *os.Root, name string) error {
 	now := time.Now()
 	return root.Chtimes(name, now, now)
 }
 
-// writeFile makes a complete file that is on the disk, or none.
+// writeFile makes a complete file that a power cut leaves there, or none.
 func writeFile(root *os.Root, name string, from io.Reader) error {
 	part := name + "." + rand.Text() // others may write the same
 	f, err := root.OpenFile(part, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
@@ -168,9 +168,19 @@ func writeFile(root *os.Root, name string, from io.Reader) error {
 		err = root.Rename(part, name)
 	}
 	if err != nil {
-		_ = root.Remove(part) // the sweep finds it
+		_ = root.Remove(part) // what stays goes with its quest, or by the sweep
+		return err
 	}
-	return err
+	return syncFolder(root)
+}
+
+// syncFolder makes the names in a folder survive a power cut.
+func syncFolder(root *os.Root) error {
+	f, err := root.Open(".")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 func (a *Attachments) pathOf(folder string) string { return filepath.Join(a.Dir, folder) }
@@ -302,7 +312,12 @@ func (a *Attachments) copyFor(quest string, list []orchestration.Attachment) err
 			return notStored(at.Name, err)
 		}
 	}
-	return nil
+	all, err := a.folder(questsFolder)
+	if err != nil {
+		return notStored("the files", err)
+	}
+	defer all.Close()
+	return notStored("the files", syncFolder(all))
 }
 
 // Remove removes the content of a quest's attachments.
