@@ -43,6 +43,10 @@ func (p *Pages) readAttachments(c echo.Context, form *views.NewQuest) ([]orchest
 	var refused []string
 	for _, value := range sent[keptField] {
 		sum, name, _ := strings.Cut(value, " ")
+		if len(kept) >= orchestration.MaxAttachments { // each is read whole to know it
+			refused = append(refused, orchestration.AttachmentName(name, "", nil)+" was not taken: "+service.TooManyFiles+".")
+			continue
+		}
 		found, err := p.Attachments.Find(sum, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			refused = append(refused, orchestration.AttachmentName(name, "", nil)+" is not kept any more: add it again.")

@@ -162,6 +162,24 @@ func TestNothingIsLostWhenAFileIsRefused(t *testing.T) {
 	}
 }
 
+// A form cannot make the server look for more files than a quest may have.
+func TestMoreKeptFilesThanAQuestMayHaveAreRefusedByName(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	sum, _, _ := strings.Cut(keptOf(pageOf(t, "the form", d.upload(t, "/quests/new", wish(), []sentFile{text("a.txt", "a")}, owned)))[0], " ")
+	form := wish()
+	for i := range 500 {
+		form.Add("kept", fmt.Sprintf("%s f%d.txt", sum, i))
+	}
+	w := d.upload(t, "/quests", form, []sentFile{text("b.txt", "b")}, owned)
+	page := pageOf(t, "the form", w)
+	said := page.Find("#files-error").Text()
+	if kept := keptOf(page); w.Code != http.StatusUnprocessableEntity || len(kept) != 20 ||
+		!strings.HasPrefix(said, "f20.txt was not taken: a quest has at most 20 files.") || !strings.HasSuffix(said, "473 more files were not taken.") {
+		t.Errorf("%d: %d kept, %q", w.Code, len(kept), said)
+	}
+}
+
 func hundreds() (all []sentFile) {
 	for i := range 200 {
 		all = append(all, text(fmt.Sprintf("f%d.txt", i), fmt.Sprint(i)))

@@ -45,6 +45,9 @@ type Upload struct {
 	Data []byte // nil if more than orchestration.MaxAttachment bytes came, or no room was left for them
 }
 
+// TooManyFiles is why a file is one too many.
+var TooManyFiles = fmt.Sprintf("a quest has at most %d files", orchestration.MaxAttachments)
+
 // Keep keeps what is possible of uploads beside kept, which the form had before. It returns
 // all attachments of the form, and what is refused with the reasons, as sentences.
 func (a *Attachments) Keep(kept []orchestration.Attachment, uploads []Upload) (all []orchestration.Attachment, refused []string, err error) {
@@ -61,7 +64,7 @@ func (a *Attachments) Keep(kept []orchestration.Attachment, uploads []Upload) (a
 		case has(all, made):
 			continue // sent twice
 		case len(all) >= orchestration.MaxAttachments:
-			why = fmt.Sprintf("a quest has at most %d files", orchestration.MaxAttachments)
+			why = TooManyFiles
 		case u.Data == nil || sum+u.Size > orchestration.MaxAttachmentsAll:
 			why = fmt.Sprintf("all files of a quest have at most %d MiB together", orchestration.MaxAttachmentsAll>>20)
 		default:
