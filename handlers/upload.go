@@ -28,6 +28,14 @@ const (
 	UploadsKey  = "uploads"
 )
 
+// UploadLimits says in a sentence what a quest may have.
+func UploadLimits() string {
+	return fmt.Sprintf("A quest has at most %d files, of %s each and %s together.", orchestration.MaxAttachments, Limit(UploadMost), Limit(UploadsMost))
+}
+
+// Limit writes a limit in bytes, which is a round number.
+func Limit(bytes int64) string { return strings.Replace(present.Bytes(bytes), ".0 ", " ", 1) }
+
 // keptField has what the form had before: for each file its SHA-256, a space and its name.
 const keptField = "kept"
 

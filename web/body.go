@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 )
@@ -67,30 +68,38 @@ func (o *owner) bodies(next echo.HandlerFunc) echo.HandlerFunc {
 			limit = strangeBody
 		case files:
 			limit = uploadBody
+			_ = http.NewResponseController(c.Response().Writer).SetReadDeadline(time.Now().Add(uploadTime)) // fails only in tests
 		case forms:
 			limit = formBody
 		}
-		if r.ContentLength > limit {
-			return echo.ErrStatusRequestEntityTooLarge
+		if r.ContentLength > limit && !files { // of a form with files, the text is read and comes back
+			return largeForm(limit)
 		}
 		r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)
 		if !forms {
 			return next(c)
 		}
-		err := r.ParseForm()
-		if err == nil && files {
-			err = readParts(c)
+		if err := r.ParseForm(); err != nil {
+			return unreadable(err)
 		}
-		var large *http.MaxBytesError
-		switch {
-		case errors.As(err, &large):
-			return echo.ErrStatusRequestEntityTooLarge
-		case err != nil:
-			return echo.NewHTTPError(http.StatusBadRequest, "The form cannot be read.")
+		checked := func(c echo.Context) error {
+			if err := sizes(r.PostForm); err != nil {
+				return err
+			}
+			return next(c)
 		}
-		if err := sizes(r.PostForm); err != nil {
-			return err
+		if files {
+			return o.uploads(c, checked)
 		}
-		return next(c)
+		return checked(c)
 	}
+}
+
+// unreadable words the error of a form that cannot be read.
+func unreadable(err error) error {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return largeForm(large.Limit)
+	}
+	return echo.NewHTTPError(http.StatusBadRequest, "The form cannot be read.")
 }

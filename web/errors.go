@@ -125,9 +125,21 @@ func ofEcho(refused *echo.HTTPError) handlers.Fault {
 	case http.StatusServiceUnavailable:
 		f.Heading = "Too much at once"
 	case http.StatusRequestEntityTooLarge:
-		f.Heading, f.Text = "Too much text", "A form may send at most 4 MiB. Nothing was changed."
+		f.Heading, f.Text = tooLarge(refused)
 	}
 	return f
+}
+
+// tooLarge names the limit that a body exceeded.
+func tooLarge(refused error) (heading, text string) {
+	var large *http.MaxBytesError
+	switch {
+	case !errors.As(refused, &large):
+		return "Too much at once", "The request is too large. Nothing was changed."
+	case large.Limit == uploadBody:
+		return "Too many files", fmt.Sprintf("A form with files may send at most %s. %s Nothing was changed.", handlers.Limit(uploadBody), handlers.UploadLimits())
+	}
+	return "Too much text", fmt.Sprintf("The text of a form may have at most %s. Nothing was changed.", handlers.Limit(large.Limit))
 }
 
 // recovered turns a panic of a handler into an error, because one broken page must not

@@ -26,16 +26,17 @@ const minToken = 16
 
 // owner recognises the owner.
 type owner struct {
-	mode     AuthMode
-	token    [sha256.Size]byte
-	cookie   string // it contains the port, because cookies ignore ports
-	secure   bool   // served over https
-	clock    func() time.Time
-	guesses  *limiter
-	sessions *sessions
-	refusals *Refusals
-	strange  atomic.Int64    // bytes of strangers' bodies in memory
-	guests   map[string]bool // routes that need the token of a share instead of the owner
+	mode      AuthMode
+	token     [sha256.Size]byte
+	cookie    string // it contains the port, because cookies ignore ports
+	secure    bool   // served over https
+	clock     func() time.Time
+	guesses   *limiter
+	sessions  *sessions
+	refusals  *Refusals
+	strange   atomic.Int64    // bytes of strangers' bodies in memory
+	uploading chan struct{}   // one for each form that has files in memory
+	guests    map[string]bool // routes that need the token of a share instead of the owner
 
 	mu       sync.Mutex
 	linkUsed bool
@@ -57,7 +58,7 @@ func newOwner(cfg Config, refusals *Refusals) (*owner, error) {
 	o := &owner{mode: cfg.Auth, token: sha256.Sum256([]byte(cfg.Token)), cookie: "questboard_" + port,
 		secure: strings.HasPrefix(cfg.PublicURL, "https:"), clock: cfg.Clock,
 		guesses: &limiter{clock: cfg.Clock, perSecond: 10}, sessions: newSessions(cfg),
-		refusals: refusals, guests: map[string]bool{}}
+		refusals: refusals, guests: map[string]bool{}, uploading: make(chan struct{}, uploadsAtOnce)}
 	if cfg.BrowserToken != "" {
 		sum := sha256.Sum256([]byte(cfg.BrowserToken))
 		o.browser = &sum

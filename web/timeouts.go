@@ -12,6 +12,9 @@ import (
 // occupy a connection. The limit of http.Server covers only headers.
 const bodyTime = time.Minute
 
+// uploadTime is the same for a form with files of the owner: they are much more than text.
+const uploadTime = 10 * time.Minute
+
 // limitBodyTime sets that limit, and removes it when the body has been read, because the
 // work may take longer, and a websocket stays open. It also removes the limit that the
 // previous request on this connection left (limitWriteTime).

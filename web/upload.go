@@ -16,11 +16,14 @@ import (
 )
 
 const (
-	// uploadBody is the limit for a form with files. Most of it would be dropped while it is
-	// read: the form then comes back with what was typed, and says what was too large.
-	uploadBody = 512 << 20
+	// uploadBody is the limit for a form with files: its text, and several times what a quest
+	// may have. What is too much is dropped while it is read: the form then comes back with
+	// what was typed, and names what was too large.
+	uploadBody = formBody + 4*handlers.UploadsMost
 	// maxParts is how many fields and files a form may have.
 	maxParts = 1000
+	// uploadsAtOnce is how many forms may have files in memory.
+	uploadsAtOnce = 8
 )
 
 // takesFiles are the addresses whose forms may have files.
@@ -34,16 +37,38 @@ func isMultipart(r *http.Request) bool {
 
 var errParts = errors.New("the form has too many parts")
 
-// readParts reads a form with files: its fields into the request, as ParseForm does, and the
-// files into memory, as far as they can be taken. The field of a file is its name: a page
-// that sends the form again can say which file is missing.
-func readParts(c echo.Context) error {
+// largeForm is the error of a form that has more than limit bytes of text, or in all.
+func largeForm(limit int64) error {
+	return echo.ErrStatusRequestEntityTooLarge.WithInternal(&http.MaxBytesError{Limit: limit})
+}
+
+// uploads reads a form with files, and calls next while its files are in memory. If too many
+// forms have theirs there already, the form keeps only their names.
+func (o *owner) uploads(c echo.Context, next echo.HandlerFunc) error {
+	keep := false
+	select {
+	case o.uploading <- struct{}{}:
+		defer func() { <-o.uploading }()
+		keep = true
+	default:
+	}
+	if err := readParts(c, keep); err != nil {
+		return unreadable(err)
+	}
+	return next(c)
+}
+
+// readParts reads a form with files: its fields into the request, as ParseForm does, also
+// those before a fault, and the files into memory, as far as they can be taken. The field of
+// a file is its name: a page that sends the form again can say which file is missing.
+func readParts(c echo.Context, keep bool) error {
 	r := c.Request()
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return err
 	}
 	values, files, room := url.Values{}, []handlers.Upload(nil), int64(handlers.UploadsMost)
+	r.PostForm = values
 	for text, n := 0, 0; ; n++ {
 		part, err := parts.NextRawPart()
 		if err == io.EOF { //nolint:errorlint // a form that was cut short has it wrapped
@@ -55,7 +80,10 @@ func readParts(c echo.Context) error {
 		if n == maxParts {
 			return errParts
 		}
-		name := part.FormName()
+		name, file := part.FormName(), part.FileName()
+		if text += len(name) + len(file); text > formBody {
+			return &http.MaxBytesError{Limit: formBody}
+		}
 		if _, params, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition")); params["filename"] == "" {
 			value, err := io.ReadAll(io.LimitReader(part, int64(formBody-text)+1))
 			if text += len(value); err == nil && text > formBody {
@@ -67,17 +95,23 @@ func readParts(c echo.Context) error {
 			values.Add(name, string(value))
 			continue
 		}
-		file, err := readFile(part, room)
+		most := room
+		if name != handlers.UploadField || !keep {
+			most = 0
+		}
+		sent, err := readFile(part, file, most)
 		if err != nil {
 			return err
 		}
 		if name == handlers.UploadField {
-			room -= int64(len(file.Data))
-			files = append(files, file)
-			values.Add(name, file.Name)
+			values.Add(name, file)
+			room -= int64(len(sent.Data))
+			files = append(files, sent)
 		}
 	}
-	r.PostForm = values
+	if !keep {
+		files = nil
+	}
 	for name, list := range values {
 		r.Form[name] = append(list, r.Form[name]...)
 	}
@@ -87,8 +121,8 @@ func readParts(c echo.Context) error {
 
 // readFile reads a file to its end, but keeps it only if it is not too large and there is
 // room.
-func readFile(part *multipart.Part, room int64) (handlers.Upload, error) {
-	file := handlers.Upload{Name: part.FileName()}
+func readFile(part *multipart.Part, name string, room int64) (handlers.Upload, error) {
+	file := handlers.Upload{Name: name}
 	most := min(room, handlers.UploadMost)
 	data, err := io.ReadAll(io.LimitReader(part, most+1))
 	if err != nil {
