@@ -77,7 +77,7 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 	if form.Repo.Error != "" {
 		form.Choices.Fault = "" // said there
 	}
-	form.Frame, form.Agents, form.Missing = frame, p.Agents, p.missing()
+	form.Frame, form.Agents, form.Missing, form.FileLimits = frame, p.Agents, p.missing(), fileLimits
 	p.newSize(&form.Size)
 	return render(c, status, views.NewQuestPage(form))
 }

@@ -36,6 +36,9 @@ func UploadLimits() string {
 // Limit writes a limit in bytes, which is a round number.
 func Limit(bytes int64) string { return strings.Replace(present.Bytes(bytes), ".0 ", " ", 1) }
 
+// FieldMost is the most that one field of a form may have, in bytes.
+const FieldMost = 1 << 20
+
 // keptField has what the form had before: for each file its SHA-256, a space and its name.
 const keptField = "kept"
 
@@ -90,6 +93,8 @@ func listed(refused []string) string {
 	}
 	return views.Visible(strings.Join(refused, " "))
 }
+
+var fileLimits = views.FileLimits{Words: UploadLimits(), Most: orchestration.MaxAttachments, Each: UploadMost, All: UploadsMost, Text: FieldMost}
 
 // showAttachments shows the attachments of a form.
 func showAttachments(form *views.NewQuest, list []orchestration.Attachment) {

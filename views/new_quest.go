@@ -14,11 +14,19 @@ type NewQuest struct {
 	Folders                          *Folders // the open picker; nil: it is closed
 	Choices                          RepositoryChoices
 	Files                            Field // only its error
+	FileLimits                       FileLimits
 	Kept                             []KeptFile
 	AskToken                         bool   // files came without the owner's token
 	Draft                            string // the draft that the form shows; empty: none
 	Version                          int64  // of the draft
 	SavedURL                         string // shows the draft as another tab saved it
+}
+
+// FileLimits is what may come with a request. Sizes are in bytes.
+type FileLimits struct {
+	Words           string // the limits in a sentence
+	Most            int    // files
+	Each, All, Text int64  // one file, all files, the request
 }
 
 // RepositoryChoices is the part of the form that depends on the repository. It is

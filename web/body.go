@@ -11,20 +11,20 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"questboard/handlers"
 )
 
 // The largest bodies. The API and MCP have smaller limits with their own messages. These
 // are the limits for everything.
 const (
-	// A form has fieldMost bytes of any text in one field, also when each byte is sent as
+	// A form has handlers.FieldMost bytes of any text in one field, also when each byte is sent as
 	// "%AB".
 	formBody = 4 << 20
 	jsonBody = 8 << 20
 	// strangeBody is the limit for clients without a login: for a login, a guest's
 	// answer, and the forms of the page that asks for the token.
 	strangeBody = 256 << 10
-	// fieldMost is the most that one field of a form may have.
-	fieldMost = 1 << 20
 )
 
 // largeField refuses a form because of one field. What was sent comes back, so that
@@ -40,14 +40,14 @@ func (l *largeField) Error() string {
 
 // says is what the page says beside the field.
 func (l *largeField) says() string {
-	return fmt.Sprintf("At most 1 MiB of text is possible, and this has %.1f MiB", float64(l.size)/(1<<20))
+	return fmt.Sprintf("At most %s of text is possible, and this has %.1f MiB", handlers.Limit(handlers.FieldMost), float64(l.size)/(1<<20))
 }
 
 // sizes returns a *largeField if a field is too large.
 func sizes(form url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		for _, value := range form[name] {
-			if len(value) > fieldMost {
+			if len(value) > handlers.FieldMost {
 				return &largeField{name, len(value)}
 			}
 		}

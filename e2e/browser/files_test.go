@@ -54,7 +54,7 @@ func TestFilesArePastedDroppedAndChosen(t *testing.T) {
 	eval[bool](b, refusals)
 	b.until(`document.querySelectorAll('#chosen-files li').length === 4 && document.getElementById('files-error')`)
 	said := eval[string](b, `document.getElementById('files-error').textContent`)
-	for _, want := range []string{"fake.png was not taken: it is no image", "huge.bin was not taken: it has 50.0 MiB, and one file has at most 10.0 MiB.", "empty.txt was not taken: it is empty"} {
+	for _, want := range []string{"fake.png was not taken: it is no image", "huge.bin was not taken: it has 50 MiB, and one file has at most 10 MiB.", "empty.txt was not taken: it is empty"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not in %q", want, said)
 		}
@@ -102,7 +102,7 @@ func TestATextThatIsTooLongBecomesAFile(t *testing.T) {
 		})()`)
 	}
 	paste("50 << 20")
-	b.until(`document.getElementById('files-error')?.textContent === 'pasted.txt was not taken: it has 50.0 MiB, and one file has at most 10.0 MiB.'`)
+	b.until(`document.getElementById('files-error')?.textContent === 'pasted.txt was not taken: it has 50 MiB, and one file has at most 10 MiB.'`)
 	paste("2 << 20")
 	b.until(`document.querySelector('#chosen-files bdi')?.textContent === 'pasted.txt' && !document.getElementById('files-error')`)
 	eval[bool](b, `(document.getElementById('request').value = 'some words\n'.repeat(200_000), true)`)

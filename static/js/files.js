@@ -1,20 +1,17 @@
 // Files for a request are pasted, dropped or chosen. They are checked here, because sending
-// takes a while; the server checks again. What is chosen is always in the form's own field,
-// so it is sent with the form and works without this script.
+// takes a while; the server checks again, and the field has its limits. What is chosen is
+// always in the form's own field, so it is sent with the form and works without this script.
 const MIB = 1 << 20;
-const MOST = 20;
-const EACH = 10 * MIB;
-const ALL = 25 * MIB;
-const TEXT = MIB; // bytes of the request
 const IMAGE = /\.(png|jpe?g|gif|webp)$/i;
 
 const field = () => document.querySelector('#new-quest #files');
+const limit = (name) => Number(field().dataset[name]);
 let chosen = []; // what the field has
 let reading = null; // ends when all that was given is read
 
 const size = (bytes) => {
   if (bytes < 1024) return `${bytes} bytes`;
-  return bytes < MIB ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
+  return bytes < MIB ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`.replace('.0 ', ' ');
 };
 const sum = (list) => list.reduce((all, file) => all + file.size, 0);
 const same = (a) => (b) => a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
@@ -52,15 +49,15 @@ async function take(files) {
 
 async function refusal(file) {
   if (!file.size) return 'it is empty, or a folder';
-  if (file.size > EACH) return `it has ${size(file.size)}, and one file has at most ${size(EACH)}`;
+  if (file.size > limit('each')) return `it has ${size(file.size)}, and one file has at most ${size(limit('each'))}`;
   try {
     if (IMAGE.test(file.name)) file.picture = await picture(file);
   } catch {
     return 'it is no image that can be shown, though it is called one';
   }
-  const all = [...chosen, ...kept()];
-  if (all.length >= MOST) return `a quest has at most ${MOST} files`;
-  if (sum(all) + file.size > ALL) return `all files of a quest have at most ${size(ALL)} together`;
+  const has = [...chosen, ...kept()];
+  if (has.length >= limit('most')) return `a quest has at most ${limit('most')} files`;
+  if (sum(has) + file.size > limit('all')) return `all files of a quest have at most ${size(limit('all'))} together`;
   chosen.push(file);
   return '';
 }
@@ -128,7 +125,7 @@ document.addEventListener('paste', (event) => {
   if (!field()) return;
   const text = event.clipboardData.getData('text/plain');
   const files = text ? [] : [...event.clipboardData.files]; // what comes from a table has a picture of it, too
-  if (text.length > TEXT) files.push(new File([text], 'pasted.txt')); // a text box would stand still
+  if (text.length > limit('text')) files.push(new File([text], 'pasted.txt')); // a text box would stand still
   if (!files.length) return;
   event.preventDefault();
   add(files);
@@ -154,8 +151,9 @@ window.addEventListener('submit', (event) => {
     return;
   }
   const { size: bytes } = new Blob([box.value]);
-  say('request', bytes > TEXT ? `At most 1 MiB of text is possible, and this has ${size(bytes)}. Put it into a file, and add that.` : '');
-  if (bytes <= TEXT) return;
+  const most = limit('text');
+  say('request', bytes > most ? `At most ${size(most)} of text is possible, and this has ${size(bytes)}. Put it into a file, and add that.` : '');
+  if (bytes <= most) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   box.focus();
