@@ -35,8 +35,11 @@ func (m *Drafts) Drafts(context.Context) ([]record.Draft, error) {
 	return list, nil
 }
 
+// DropOldDrafts drops nothing: deleted drafts can always be restored.
+func (m *Drafts) DropOldDrafts(context.Context, time.Time) error { return nil }
+
 // KeptDrafts returns all drafts, the deleted ones too.
-func (m *Drafts) KeptDrafts(context.Context, time.Time) ([]record.Draft, error) {
+func (m *Drafts) KeptDrafts(context.Context) ([]record.Draft, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Collect(maps.Values(m.all)), nil

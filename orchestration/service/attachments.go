@@ -26,8 +26,12 @@ const (
 	beginFolder  = "beginning" // a file for each quest that is about to begin
 )
 
-// attachmentsLast is how long the content of a form that was not sent again is kept.
-const attachmentsLast = 48 * time.Hour
+const (
+	// attachmentsLast is how long the content of a form that was not sent again is kept.
+	attachmentsLast = 48 * time.Hour
+	// sweepPause is the time between two looks for old content.
+	sweepPause = time.Hour
+)
 
 // Attachments keeps the content of the files that come with requests. Content of forms and
 // drafts is kept by its SHA-256. A quest gets copies of its own when it begins, which nobody
@@ -36,6 +40,9 @@ type Attachments struct {
 	Dir string // absolute; made when it is needed
 
 	beginning sync.Mutex
+
+	sweeping sync.Mutex
+	swept    time.Time // when old content was last looked for
 }
 
 // Upload is one file of a form.

@@ -34,7 +34,10 @@ func (s Service) hasBegun(ctx context.Context) func(quest string) (bool, error) 
 // sweepAttachments removes the content of forms that nobody sent again, and of drafts that
 // are gone.
 func (s Service) sweepAttachments(ctx context.Context) {
-	drafts, err := s.Drafts.KeptDrafts(ctx, s.Clock())
+	now := s.Clock()
+	err := s.Drafts.DropOldDrafts(ctx, now)
+	drafts, fault := s.Drafts.KeptDrafts(ctx)
+	err = errors.Join(err, fault)
 	wanted := map[string]bool{}
 	for _, d := range drafts {
 		for _, at := range d.Quest.Attachments {
@@ -42,7 +45,7 @@ func (s Service) sweepAttachments(ctx context.Context) {
 		}
 	}
 	if err == nil {
-		err = s.Attachments.sweep(s.Clock(), wanted)
+		err = s.Attachments.sweep(now, wanted)
 	}
 	if err != nil {
 		s.Log.LogAttrs(ctx, slog.LevelWarn, "files of old forms stay; they are removed later", slog.String("error", err.Error()))
@@ -54,7 +57,9 @@ func (s Service) KeepUploads(ctx context.Context, kept []orchestration.Attachmen
 	if len(uploads) == 0 {
 		return kept, nil, nil
 	}
-	s.sweepAttachments(ctx)
+	if s.Attachments.sweepDue(s.Clock()) {
+		s.sweepAttachments(ctx)
+	}
 	return s.Attachments.Keep(kept, uploads)
 }
 
@@ -80,6 +85,17 @@ func (a *Attachments) unfinished(begun func(quest string) (bool, error)) error {
 		err = errors.Join(err, fault)
 	}
 	return err
+}
+
+// sweepDue reports whether it is time to look for old content, and counts that as done.
+func (a *Attachments) sweepDue(now time.Time) bool {
+	a.sweeping.Lock()
+	defer a.sweeping.Unlock()
+	if since := now.Sub(a.swept); since >= 0 && since < sweepPause { // a clock may be set back
+		return false
+	}
+	a.swept = now
+	return true
 }
 
 // sweep removes content that no draft wants and no form has asked for lately.

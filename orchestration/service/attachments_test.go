@@ -259,6 +259,27 @@ func TestFilesOfOldFormsAreSweptAndThoseOfDraftsStay(t *testing.T) {
 	wantFile(t, filepath.Join(dir, "new", n.Attachments[0].SHA256), "draft")
 }
 
+// Every upload asks for a sweep, and a sweep reads all drafts.
+func TestOldFilesAreLookedForOnceAnHour(t *testing.T) {
+	t.Parallel()
+	b, dir := attaching(t)
+	now := time.Now()
+	b.Clock = func() time.Time { return now }
+	path := filepath.Join(dir, "new", b.keep(t, upload("old.txt", []byte("old")))[0].SHA256)
+	long := now.Add(-100 * time.Hour)
+	if err := os.Chtimes(path, long, long); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		after time.Duration
+		left  string
+	}{{0, "old"}, {59 * time.Minute, "old"}, {time.Minute, ""}} {
+		now = now.Add(c.after)
+		b.keep(t, upload("b.txt", []byte("b")))
+		wantFile(t, path, c.left)
+	}
+}
+
 func TestOnlyNamesOfOursOpenAttachments(t *testing.T) {
 	t.Parallel()
 	b, dir := attaching(t)

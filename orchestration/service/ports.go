@@ -76,9 +76,10 @@ type Drafts interface {
 	// DeleteDraft removes a draft from the list; RestoreDraft brings it back.
 	DeleteDraft(ctx context.Context, id string, at time.Time) error
 	RestoreDraft(ctx context.Context, id string) error
-	// KeptDrafts returns all drafts, and the deleted ones that can still be restored. It
-	// removes the others for good.
-	KeptDrafts(ctx context.Context, now time.Time) ([]record.Draft, error)
+	// DropOldDrafts removes for good the deleted drafts that can no longer be restored.
+	// KeptDrafts returns all others, deleted or not.
+	DropOldDrafts(ctx context.Context, now time.Time) error
+	KeptDrafts(ctx context.Context) ([]record.Draft, error)
 }
 
 // Audit reads who did what from where.

@@ -111,11 +111,11 @@ func (s *Store) DeleteDraft(ctx context.Context, id string, at time.Time) error 
 	if done.RowsAffected == 0 {
 		return record.ErrNoDraft()
 	}
-	return s.dropOldDrafts(ctx, at)
+	return s.DropOldDrafts(ctx, at)
 }
 
-// dropOldDrafts removes the drafts that can no longer be restored.
-func (s *Store) dropOldDrafts(ctx context.Context, now time.Time) error {
+// DropOldDrafts removes the drafts that can no longer be restored.
+func (s *Store) DropOldDrafts(ctx context.Context, now time.Time) error {
 	err := s.writer.WithContext(context.WithoutCancel(ctx)).Exec("DELETE FROM drafts WHERE deleted_at > 0 AND deleted_at < ?", unixNano(now.Add(-draftUndo))).Error
 	if err != nil {
 		return fmt.Errorf("drop old drafts: %w", explain(err))
@@ -123,12 +123,8 @@ func (s *Store) dropOldDrafts(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// KeptDrafts returns all drafts, and the deleted ones that can still be restored. It removes
-// the others for good.
-func (s *Store) KeptDrafts(ctx context.Context, now time.Time) ([]record.Draft, error) {
-	if err := s.dropOldDrafts(ctx, now); err != nil {
-		return nil, err
-	}
+// KeptDrafts returns all drafts, and the deleted ones that are not dropped yet.
+func (s *Store) KeptDrafts(ctx context.Context) ([]record.Draft, error) {
 	return s.drafts(s.readers.WithContext(ctx))
 }
 

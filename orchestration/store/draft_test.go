@@ -63,6 +63,14 @@ func TestDraftsSurviveARestartAndKnowTheirVersion(t *testing.T) {
 	if err := s.RestoreDraft(t.Context(), third.ID); orchestration.CodeOf(err) != orchestration.CodeNotFound {
 		t.Errorf("deleted two days ago: %v", err)
 	}
+	for _, c := range []struct{ hours, kept int }{{23, 1}, {25, 0}} {
+		if err := s.DropOldDrafts(t.Context(), at.Add(time.Duration(c.hours)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := s.KeptDrafts(t.Context()); err != nil || len(kept) != c.kept {
+			t.Errorf("%d hours after the deletion %d drafts are kept (%v)", c.hours, len(kept), err)
+		}
+	}
 }
 
 // The names in a stored draft are data: a field that gets a better name in the code keeps
