@@ -40,7 +40,8 @@ func (p *Pages) emptyQuest(ctx context.Context) (views.NewQuest, error) {
 	return views.NewQuest{ApproveRequirements: true, ApprovePlan: true, Budget: showBudget(settings.BudgetUSD), Request: views.Field{Focus: true}}, nil
 }
 
-// duplicate shows the form of a quest that asks the same as another one. Nothing is stored.
+// duplicate shows the form of a quest that asks the same as another one. Nothing is stored but
+// the files, as for any form.
 func (p *Pages) duplicate(c echo.Context, from string) error {
 	q, err := p.Quests.Quest(c.Request().Context(), from)
 	if orchestration.CodeOf(err) == orchestration.CodeNotFound {
@@ -52,8 +53,14 @@ func (p *Pages) duplicate(c echo.Context, from string) error {
 	if q.Damaged() {
 		return p.insteadOfDeleted(c, views.NewQuest{}, "The quest to duplicate is damaged and cannot be read. Describe what you want here.")
 	}
-	form := draftForm(record.Draft{Quest: q.Duplicate()})
-	form.Request.Focus = true
+	again := q.Duplicate()
+	kept, missing, err := p.KeepAgain(c.Request().Context(), q)
+	if err != nil {
+		return err
+	}
+	again.Attachments = kept
+	form := draftForm(record.Draft{Quest: again})
+	form.Request.Focus, form.Files.Error = true, listed(missing)
 	return p.newQuest(c, http.StatusOK, form)
 }
 

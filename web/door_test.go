@@ -78,14 +78,15 @@ type door struct {
 
 	readOnly atomic.Pointer[service.ReadOnly]
 
-	audit    handlerstest.Audit
-	drafts   handlerstest.Drafts
-	settings handlerstest.Settings
-	trees    *handlerstest.Trees
-	repos    handlerstest.Repos
-	trials   handlerstest.Trials
-	refusals *web.Refusals
-	log      *bytes.Buffer
+	audit       handlerstest.Audit
+	drafts      handlerstest.Drafts
+	settings    handlerstest.Settings
+	attachments service.Attachments
+	trees       *handlerstest.Trees
+	repos       handlerstest.Repos
+	trials      handlerstest.Trials
+	refusals    *web.Refusals
+	log         *bytes.Buffer
 }
 
 func (d *door) clock() time.Time { return time.Unix(d.now.Load(), 0) }
@@ -97,7 +98,7 @@ var wanted = record.RepoConfig{Files: []record.WantedFile{{Path: ".mcp.json", Su
 func newDoor(t testing.TB, change func(*web.Config)) *door {
 	t.Helper()
 	d := &door{}
-	d.repos.Wanted = wanted
+	d.repos.Wanted, d.attachments.Dir = wanted, t.TempDir()
 	d.now.Store(1_800_000_000)
 	d.engine, d.output = handlerstest.NewEngine(d.clock), handlerstest.NewOutput()
 	d.diffs = handlerstest.NewDiffs()
@@ -112,7 +113,7 @@ func newDoor(t testing.TB, change func(*web.Config)) *door {
 	}
 	var hub *live.Hub
 	pages := handlers.New(handlers.Deps{Service: service.Service{Quests: counted{d.engine, &d.calls}, Output: d.output, Repos: &d.repos,
-		Trees: d.trees, Settings: &d.settings, Doctor: &handlerstest.Doctor{}, Audit: &d.audit, Address: "http://" + addr, Drafts: &d.drafts, Attachments: &service.Attachments{Dir: t.TempDir()},
+		Trees: d.trees, Settings: &d.settings, Doctor: &handlerstest.Doctor{}, Audit: &d.audit, Address: "http://" + addr, Drafts: &d.drafts, Attachments: &d.attachments,
 		Shares: sharing.Service{Store: &handlerstest.Shares{}, Clock: d.clock, Ended: func(id string) { hub.End(handlers.SocketsOf(id)) }},
 		Clock:  d.clock, Agents: []string{"claude"}},
 		Started: handlerstest.Started(), Trials: &d.trials, Redactor: redact.New("/home/hero", []string{canary}), SignedIn: true, ReadOnly: d.readOnly.Load})

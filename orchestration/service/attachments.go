@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"questboard/agents"
@@ -234,7 +235,19 @@ func (a *Attachments) OpenNew(sum string) (*os.File, error) {
 	}
 	defer root.Close()
 	_ = touch(root, sum) // opening fails if it is not there
-	return root.Open(sum)
+	return openFile(root, sum)
+}
+
+// openFile opens a file. It waits for no pipe, and what is no file is not there.
+func openFile(root *os.Root, name string) (*os.File, error) {
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(fs.ErrNotExist, err, f.Close())
+	}
+	return f, nil
 }
 
 // Open opens the content of a quest's attachment. fs.ErrNotExist: it is gone, or was never
@@ -245,7 +258,7 @@ func (a *Attachments) Open(quest, name string) (*os.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	return root.Open(filepath.Join(quest, name))
+	return openFile(root, filepath.Join(quest, name))
 }
 
 // Here returns a quest's attachments as prompts name them. Those that are not here have no
