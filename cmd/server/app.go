@@ -71,7 +71,7 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 	if a.doors, err = web.Listen(cfg.Addr); err != nil {
 		return nil, err
 	}
-	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release}); err != nil {
+	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release, Address: "http://" + a.doors.Callback}); err != nil {
 		return nil, err
 	}
 	had, unseen := store.Backups(cfg.Data)

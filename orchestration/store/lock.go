@@ -21,7 +21,8 @@ const lockName = "questboard.lock"
 // locks holds a data directory's locks for this process until they are closed.
 type locks struct {
 	*os.File
-	dir *os.File
+	dir     *os.File
+	address string // as in Options
 }
 
 // Close releases the directory. To close the files is not enough: a process that is being
@@ -33,10 +34,10 @@ func (l *locks) Close() error {
 }
 
 // lock locks the directory for this process until the locks are closed. last is the
-// mark of the previous server, or "" (mark.go).
-func lock(dir string) (_ *locks, last string, err error) {
+// mark of the previous server, or "" (mark.go). address is as in Options.
+func lock(dir, address string) (_ *locks, last string, err error) {
 	name := filepath.Join(dir, lockName)
-	l := &locks{}
+	l := &locks{address: address}
 	if l.dir, err = os.Open(dir); err != nil {
 		return nil, "", unwritable(dir, err)
 	}
@@ -57,8 +58,8 @@ func lock(dir string) (_ *locks, last string, err error) {
 	} else if err != nil {
 		return nil, "", fmt.Errorf("lock %s: %w", name, err)
 	}
-	_, last = signed(name)
-	if err := sign(l.File, last); err != nil {
+	last = signed(name).mark
+	if err := l.sign(last); err != nil {
 		return nil, "", fmt.Errorf("write %s: %w", name, err)
 	}
 	return l, last, nil
@@ -67,7 +68,7 @@ func lock(dir string) (_ *locks, last string, err error) {
 // taken is the error that another server uses the directory.
 func taken(dir, name string) error {
 	who := ""
-	if pid, _ := signed(name); pid > 0 {
+	if pid := signed(name).pid; pid > 0 {
 		who = fmt.Sprintf(" (pid %d)", pid)
 	}
 	return &FileError{
@@ -77,32 +78,52 @@ func taken(dir, name string) error {
 	}
 }
 
-// sign writes our pid, for the next process that tries, and the mark of the database
-// that we work with. A full disk must not prevent the start, so failing to write these
-// few bytes is no error.
-func sign(f *os.File, mark string) error {
-	if err := f.Truncate(0); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(io.NewOffsetWriter(f, 0), "%d\n%s\n", os.Getpid(), mark)
+// sign writes our pid, for the next process that tries, the mark of the database that we
+// work with, and our address. A full disk must not prevent the start, so failing to write
+// these few bytes is no error. Commands may read the file at any time, so it is never
+// empty in between.
+func (l *locks) sign(mark string) error {
+	n, err := fmt.Fprintf(io.NewOffsetWriter(l.File, 0), "%d\n%s\n%s\n", os.Getpid(), mark, l.address)
 	if errors.Is(err, syscall.ENOSPC) {
-		return nil
+		n, err = 0, nil
 	}
-	return err
+	return errors.Join(err, l.Truncate(int64(n)))
 }
 
-// signed reads what the last holder wrote; 0 if it wrote nothing.
-func signed(name string) (pid int, mark string) {
-	b, err := os.ReadFile(name)
+// signature is what the last holder of a lock wrote.
+type signature struct {
+	pid           int // 0: it wrote nothing
+	mark, address string
+}
+
+func signed(name string) signature {
+	text, err := os.ReadFile(name)
 	if err != nil {
-		return 0, ""
+		return signature{}
 	}
-	first, rest, _ := strings.Cut(string(b), "\n")
-	pid, err = strconv.Atoi(strings.TrimSpace(first))
+	lines := append(strings.Split(string(text), "\n"), "", "")
+	pid, err := strconv.Atoi(lines[0])
 	if err != nil {
-		return 0, ""
+		return signature{}
 	}
-	return pid, strings.TrimSpace(rest)
+	return signature{pid, lines[1], lines[2]}
+}
+
+// Address returns the address of the server that works in a data directory. It is empty
+// if the process that works there has none: a command, or a server of an older version.
+// working is false if nobody works there; what a killed server left does not count,
+// because its port may be another program's by now.
+func Address(dir string) (address string, working bool) {
+	name := filepath.Join(dir, lockName)
+	f, err := os.Open(name)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close() // drops the lock. A server that starts meanwhile tries again (take)
+	if !errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK) {
+		return "", false
+	}
+	return signed(name).address, true
 }
 
 // lingerTime is the longest time that a lock may outlive its holder.
@@ -117,7 +138,7 @@ func take(f *os.File, name string) error {
 		if !errors.Is(err, syscall.EWOULDBLOCK) || time.Now().After(deadline) {
 			return err
 		}
-		if pid, _ := signed(name); pid <= 0 || !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		if pid := signed(name).pid; pid <= 0 || !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			return err
 		}
 	}

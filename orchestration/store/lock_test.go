@@ -122,3 +122,37 @@ func TestAClosedDirectoryIsFreeWhileProcessesStart(t *testing.T) {
 	close(done)
 	starting.Wait()
 }
+
+// Other commands find a server by what its lock says. What a killed server left says
+// nothing, because its port may belong to anybody by now.
+func TestOnlyAWorkingServerHasAnAddress(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	want := func(when, address string, working bool) {
+		t.Helper()
+		if a, w := store.Address(dir); a != address || w != working {
+			t.Errorf("%s: %q, %v; want %q, %v", when, a, w, address, working)
+		}
+	}
+	want("in an empty directory", "", false)
+	s, err := store.Open(t.Context(), dir, store.Options{Address: "http://127.0.0.1:8420"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("at work", "http://127.0.0.1:8420", true)
+	if info, err := os.Stat(filepath.Join(dir, "questboard.lock")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", info.Mode(), err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want("after its end", "", false)
+
+	left := filepath.Join(dir, "questboard.lock")
+	if err := os.WriteFile(left, fmt.Appendf(nil, "%d\n\nhttp://127.0.0.1:8420\n", nobody), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want("after a kill", "", false)
+	held(t, dir, os.Getpid())
+	want("beside a process that does not answer", "", true)
+}

@@ -85,7 +85,7 @@ func wordOf(ctx context.Context, db *gorm.DB, name string) (word string, err err
 // mark marks the database as ours. The lock file names the mark only while the file has
 // it. If the disk cannot be written, there is no mark.
 func (s *Store) mark(ctx context.Context, version string) error {
-	if err := sign(s.lock.File, ""); err != nil {
+	if err := s.lock.sign(""); err != nil {
 		return fmt.Errorf("write %s: %w", s.lock.Name(), err)
 	}
 	mark := rand.Text()
@@ -110,7 +110,7 @@ func (s *Store) mark(ctx context.Context, version string) error {
 	if !checkpoint(ctx, s.writer) {
 		return nil
 	}
-	if err := sign(s.lock.File, mark); err != nil {
+	if err := s.lock.sign(mark); err != nil {
 		return fmt.Errorf("write %s: %w", s.lock.Name(), err)
 	}
 	return nil
@@ -118,7 +118,7 @@ func (s *Store) mark(ctx context.Context, version string) error {
 
 // unmark removes the mark from a database that nobody changes any more.
 func (s *Store) unmark(ctx context.Context) error {
-	if err := sign(s.lock.File, ""); err != nil {
+	if err := s.lock.sign(""); err != nil {
 		return err
 	}
 	return erase(ctx, s.writer)

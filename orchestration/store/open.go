@@ -27,6 +27,9 @@ type Options struct {
 	// Version is this program's version. The database keeps it, so that an older
 	// program can say which one to install.
 	Version string
+	// Address is where the server answers, for other commands (see Address). Empty for a
+	// process that does not answer.
+	Address string
 }
 
 // Store is the SQLite database of one data directory. It is safe for concurrent use:
@@ -65,7 +68,7 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 	}
 	s := &Store{tables: newTables()}
 	var last string
-	if s.file, s.lock, last, err = claim(dir); err != nil {
+	if s.file, s.lock, last, err = claim(dir, o.Address); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -89,8 +92,8 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 }
 
 // claim locks a data directory, which it makes if it is missing, and returns the path
-// of its database. last is as in lock.
-func claim(dir string) (file string, held *locks, last string, err error) {
+// of its database. address and last are as in lock.
+func claim(dir, address string) (file string, held *locks, last string, err error) {
 	if err := haveSQLite(); err != nil {
 		return "", nil, "", err
 	}
@@ -100,7 +103,7 @@ func claim(dir string) (file string, held *locks, last string, err error) {
 	if err := prepareDir(dir); err != nil {
 		return "", nil, "", err
 	}
-	held, last, err = lock(dir)
+	held, last, err = lock(dir, address)
 	return filepath.Join(dir, databaseName), held, last, err
 }
 

@@ -30,7 +30,7 @@ func Restore(ctx context.Context, dir, file string) (done Restored, err error) {
 	if err != nil {
 		return done, err
 	}
-	to, held, _, err := claim(dir)
+	to, held, _, err := claim(dir, "")
 	if err != nil {
 		return done, err
 	}
@@ -43,7 +43,7 @@ func Restore(ctx context.Context, dir, file string) (done Restored, err error) {
 	if done.Aside, err = replace(to, making, time.Now()); err != nil {
 		return done, fmt.Errorf("restore %s: %w", to, err)
 	}
-	return done, sign(held.File, "") // the mark belonged to another file
+	return done, held.sign("") // the mark belonged to another file
 }
 
 // CopyFile writes a checked copy of a backup to a file that must not exist yet.
