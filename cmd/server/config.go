@@ -40,6 +40,12 @@ type Config struct {
 	// DemoAnswers makes the server answer the demo's questions and gates.
 	DemoAnswers bool
 
+	// URL, For, Timeout and JSON are for commands that ask a running server.
+	URL     string        // where it answers; empty: the data directory says it
+	For     []string      // what to wait for
+	Timeout time.Duration // of the whole command; 0: none
+	JSON    bool          // print the API's objects
+
 	// Given has the flags that were set, and where: "flag", or the name of the
 	// environment variable.
 	Given map[string]string

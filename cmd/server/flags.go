@@ -39,15 +39,21 @@ func flagsOf(command string) []option {
 		return !slices.Contains([]string{"serve", "demo", "doctor"}, command)
 	})
 	for i := range known {
-		if initial, has := demoDefaults[known[i].name]; has && command == "demo" {
+		if initial, has := ownDefaults[command][known[i].name]; has {
 			known[i].initial = initial
 		}
 	}
 	return known
 }
 
-// demoDefaults are the defaults that differ for the demo (see parse).
-var demoDefaults = map[string]string{"agent": agentSimulated, "data": "a temporary one"}
+// ownDefaults are the defaults that differ for a command (see parse).
+var ownDefaults = map[string]map[string]string{
+	"demo": {"agent": agentSimulated, "data": "a temporary one"},
+	"wait": {"timeout": "none"},
+}
+
+// askers are the commands that ask a running server.
+var askers = []string{"status", "wait", "answer"}
 
 // options returns every flag of docs/interfaces.md#flags, in that order.
 func options() []option {
@@ -55,7 +61,7 @@ func options() []option {
 		{name: "addr", kind: "HOST:PORT", initial: defaultAddr, does: "where to listen; port 0 picks one",
 			set: text(func(c *Config) *string { return &c.Addr })},
 		{name: "data", kind: "DIR", initial: "$XDG_DATA_HOME/questboard", does: "the data directory",
-			only: []string{"serve", "demo", "doctor", "backup", "restore", "export", "import"},
+			only: append([]string{"serve", "demo", "doctor", "backup", "restore", "export", "import"}, askers...),
 			set:  text(func(c *Config) *string { return &c.Data })},
 		{name: "from", kind: "BACKUP", does: "a copy of the database to take the quest from, instead of the database itself", only: []string{"export"},
 			set: text(func(c *Config) *string { return &c.From })},
@@ -98,9 +104,18 @@ func options() []option {
 		{name: "auth", kind: "MODE", initial: string(web.AuthToken), does: "who may enter: token, or none (only on loopback)",
 			set: func(c *Config, s string) error { c.Auth = web.AuthMode(s); return nil }},
 		{name: "token", kind: "TOKEN", initial: "a random one", does: "the owner's token, for scripts; QUESTBOARD_TOKEN keeps it from other users of this machine",
-			set: text(func(c *Config) *string { return &c.Token })},
+			only: append([]string{"serve", "demo", "doctor"}, askers...),
+			set:  text(func(c *Config) *string { return &c.Token })},
 		{name: "public-url", kind: "URL", does: "the address at which others reach the server; needed if -addr is not on loopback",
 			set: text(func(c *Config) *string { return &c.PublicURL })},
+		{name: "url", kind: "URL", does: "the address of the server, instead of a data directory on this machine", only: askers,
+			set: text(func(c *Config) *string { return &c.URL })},
+		{name: "for", kind: "WHAT", initial: "complete", does: "what ends the waiting, separated by commas: " + strings.Join(waitables(), ", "), only: []string{"wait"},
+			set: func(c *Config, s string) error { c.For = strings.Split(s, ","); return nil }},
+		{name: "timeout", kind: "DURATION", initial: "30s", does: "how long the command may take", only: askers,
+			set: length(func(c *Config) *time.Duration { return &c.Timeout })},
+		{name: "json", does: "print JSON, for scripts", only: askers,
+			set: yesNo(func(c *Config) *bool { return &c.JSON })},
 		{name: "beat", kind: "DURATION", initial: "10s", does: "how often pages are told that the server is alive", hidden: true,
 			set: length(func(c *Config) *time.Duration { return &c.Beat })},
 		{name: "dev", does: "for developing Questboard: scripts and styles from disk",

@@ -23,6 +23,13 @@ const (
 	exitOK    = 0
 	exitFault = 1 // one line on standard error has the fault and its remedy
 	exitUsage = 2 // standard error names every wrong flag
+
+	// Of the commands that ask a running server.
+	exitNoServer  = 3 // none answers there, or not as this version expects
+	exitNotFound  = 4 // there is no such quest or question, or more than one
+	exitRefused   = 5 // the token is wrong, or the server refused
+	exitTimeout   = 6 // -timeout is over
+	exitOtherwise = 7 // the quest ended, and not as the command waited for
 )
 
 // world is what a command sees of the process.
@@ -58,6 +65,9 @@ func commands() []command {
 		{name: "restore", args: "[-data DIR] [FILE]", does: "replace the database with the newest backup, or with FILE; the server must not be running", run: restore},
 		{name: "export", args: "[-data DIR] [-from BACKUP] QUEST", does: "write a quest as one JSON document to standard output", run: exportQuest},
 		{name: "import", args: "[-data DIR] FILE", does: "import an exported quest; the server must not be running", run: importQuest},
+		{name: "status", args: "[flags] [QUEST]", does: "print the quests of a running server, and what needs you", run: status},
+		{name: "wait", args: "[flags] QUEST", does: "wait until a quest is complete, or asks, or needs you otherwise", run: wait},
+		{name: "answer", args: "[flags] QUESTION TEXT", does: "answer a question of an agent; TEXT - reads standard input", run: answer},
 		{name: "version", does: "print the versions", run: printVersion},
 		{name: "supervise", hidden: true, run: supervise},
 		{name: "simulated-agent", hidden: true, run: simulatedAgent},
@@ -89,6 +99,16 @@ type exited int
 
 func (e exited) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
+// coded is an error with an exit code of its own.
+type coded struct {
+	code int
+	error
+}
+
+func codedf(code int, format string, args ...any) error {
+	return coded{code, fmt.Errorf(format, args...)}
+}
+
 // exitCode prints an error to standard error and returns the exit code.
 func exitCode(err error, c command, w world) int {
 	var code exited
@@ -108,7 +128,10 @@ func exitCode(err error, c command, w world) int {
 		fmt.Fprintf(w.stderr, "`questboard %s -help` lists the flags\n", c.name)
 		return exitUsage
 	default:
-		fmt.Fprintf(w.stderr, "questboard: %s\n", service.OneLine(err.Error()))
+		fmt.Fprintf(w.stderr, "questboard: %s\n", line(service.OneLine(err.Error())))
+		if own := (coded{}); errors.As(err, &own) {
+			return own.code
+		}
 		return exitFault
 	}
 }

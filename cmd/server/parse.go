@@ -28,6 +28,12 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 		StartTimeout: 30 * time.Second, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second,
 		Beat: live.DefaultTiming.Beat,
 	}
+	switch command {
+	case "wait":
+		c.For = []string{waitComplete}
+	case "status", "answer":
+		c.Timeout = askTimeout
+	}
 	if command == "demo" {
 		c.Agent, c.Data = agentSimulated, "" // a temporary directory
 	}
@@ -61,9 +67,13 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 		}
 	}
 	c.meantFromHere()
+	asks := slices.Contains(askers, command)
+	if asks {
+		faults = append(faults, c.validateAsking()...)
+	}
 	if slices.Contains([]string{"serve", "demo", "doctor"}, command) {
 		faults = append(faults, c.Validate(command, getenv("HOME"))...)
-	} else if c.Data == "" {
+	} else if c.Data == "" && (!asks || c.URL == "") {
 		faults = append(faults, "-data: there is no HOME to find the data directory in; name one")
 	}
 	if len(faults) > 0 {

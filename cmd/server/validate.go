@@ -92,14 +92,27 @@ func (c Config) validateDoor(fault func(flag, format string, args ...any)) {
 	if c.Token != "" && len(c.Token) < minToken && (!loopback(host) || c.PublicURL != "") {
 		fault("token", "it is shorter than %d characters, and others reach this address", minToken)
 	}
-	if c.Token != "" && url.QueryEscape(c.Token) != c.Token {
-		fault("token", "only letters, digits and - _ . can stand in a link")
+	if !linkable(c.Token) {
+		fault("token", wrongToken)
 	}
-	u, err := url.Parse(c.PublicURL)
-	if c.PublicURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
-		u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/") {
-		fault("public-url", "%q is not http or https, a host and perhaps a port", c.PublicURL)
+	if c.PublicURL != "" && !webAddress(c.PublicURL) {
+		fault("public-url", "%q "+wrongAddress, c.PublicURL)
 	}
+}
+
+const (
+	wrongToken   = "only letters, digits and - _ . can stand in a link"
+	wrongAddress = "is not http or https, a host and perhaps a port"
+)
+
+// linkable reports whether a token can stand in a link.
+func linkable(token string) bool { return url.QueryEscape(token) == token }
+
+// webAddress reports whether a text is the address of a server, without a path.
+func webAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
+		u.User == nil && u.RawQuery == "" && u.Fragment == "" && (u.Path == "" || u.Path == "/")
 }
 
 // loopback reports whether only this machine can reach the host.

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"questboard/orchestration"
+)
+
+// head has what commands read of the API's QuestHead.
+type head struct {
+	ID       string               `json:"id"`
+	Title    string               `json:"title"`
+	Status   orchestration.Status `json:"status"`
+	Why      string               `json:"why"`
+	Version  int64                `json:"version"`
+	NeedsYou int                  `json:"needsYou"`
+	Cost     float64              `json:"cost"`
+	Progress struct{ Done, Skipped, Total int }
+}
+
+func (h head) over() bool {
+	return h.Status == orchestration.StatusComplete || h.Status == orchestration.StatusAbandoned
+}
+
+// need has what commands read of the API's Need.
+type need struct {
+	Kind                  orchestration.NeedKind
+	Quest, Step, Question string // empty: null
+	Reason, Agent         string
+	Quests                []string
+}
+
+// subject returns what the need is about: for a question its id, because `answer` takes it.
+func (n need) subject() string {
+	switch {
+	case n.Question != "":
+		return n.Question
+	case n.Quest == "":
+		return strings.Join(n.Quests, ",")
+	case n.Step != "":
+		return n.Quest + " " + n.Step
+	default:
+		return n.Quest
+	}
+}
+
+// String is the need on one line.
+func (n need) String() string {
+	return line(fmt.Sprintf("%s %s %s", n.Kind, n.subject(), n.Reason))
+}
+
+// listed is the API's list of quests.
+type listed struct {
+	Quests []head
+	Needs  []need
+}
+
+// ours reports whether a server of this version answered so: a list is never null.
+func (l *listed) ours() bool { return l.Quests != nil && l.Needs != nil }
+
+// detailed has what commands read of the API's Quest.
+type detailed struct {
+	head
+	Needs     []need
+	Questions []struct{ ID, Context string }
+}
+
+func (q *detailed) ours() bool { return q.Status != "" && q.Needs != nil }
+
+// status prints the quests that are not over, and what needs the user; or one quest with
+// what its agents ask.
+func status(ctx context.Context, args []string, w world) error {
+	cfg, rest, err := parse("status", args, w.getenv)
+	if err != nil {
+		return err
+	}
+	a, ctx, end := askingOf(ctx, cfg)
+	defer end()
+	if len(rest) == 0 {
+		return a.printQuests(ctx, w)
+	}
+	name, err := oneArgument(rest, "QUEST")
+	if err != nil {
+		return err
+	}
+	id, err := a.questID(ctx, name)
+	if err != nil {
+		return err
+	}
+	var raw json.RawMessage
+	var q detailed
+	if err := a.get(ctx, questPath(id), &raw, &q); err != nil {
+		return err
+	}
+	if cfg.JSON {
+		return printJSON(w.stdout, raw)
+	}
+	return printQuest(w, q)
+}
+
+func questPath(id string) string { return "/quests/" + url.PathEscape(id) }
+
+func (a asking) printQuests(ctx context.Context, w world) error {
+	var raw json.RawMessage
+	var list listed
+	if err := a.get(ctx, "/quests", &raw, &list); err != nil {
+		return err
+	}
+	if a.cfg.JSON {
+		return printJSON(w.stdout, raw)
+	}
+	var rows []head
+	for _, h := range list.Quests {
+		if !h.over() || h.NeedsYou > 0 {
+			rows = append(rows, h)
+		}
+	}
+	if err := printHeads(w, rows); err != nil {
+		return err
+	}
+	if over := len(list.Quests) - len(rows); over > 0 {
+		fmt.Fprintf(w.stdout, "over: %d\n", over)
+	}
+	return printNeeds(w, list.Needs, nil)
+}
+
+// printHeads prints a table of quests. Only the last column, the title, has characters
+// whose width is not known.
+func printHeads(w world, rows []head) error {
+	if len(rows) == 0 {
+		_, err := fmt.Fprintln(w.stdout, "no quest is at work")
+		return err
+	}
+	const format = "%-8s  %-9s  %7s  %8s  %s"
+	table := []string{fmt.Sprintf(format, "QUEST", "STATUS", "DONE", "COST", "TITLE")}
+	for _, h := range rows {
+		done := fmt.Sprintf("%d/%d", h.Progress.Done+h.Progress.Skipped, h.Progress.Total)
+		table = append(table, fmt.Sprintf(format, line(h.ID), line(string(h.Status)), done, fmt.Sprintf("$%.2f", h.Cost), line(h.Title)))
+	}
+	for _, row := range table {
+		if _, err := fmt.Fprintln(w.stdout, fit(w.stdout, row)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printNeeds prints what waits for the user. context has what agents say about their
+// questions, by id; it is printed in full.
+func printNeeds(w world, needs []need, context map[string]string) error {
+	if len(needs) > 0 {
+		fmt.Fprintln(w.stdout, "\nneeds you:")
+	}
+	for _, n := range needs {
+		first := n.String()
+		if context == nil {
+			first = fit(w.stdout, first)
+		}
+		if _, err := fmt.Fprintln(w.stdout, first); err != nil {
+			return err
+		}
+		if text := strings.TrimSpace(lines(context[n.Question])); text != "" {
+			fmt.Fprintln(w.stdout, "  "+strings.ReplaceAll(text, "\n", "\n  "))
+		}
+	}
+	return nil
+}
+
+func printQuest(w world, q detailed) error {
+	if err := printHeads(w, []head{q.head}); err != nil {
+		return err
+	}
+	fmt.Fprintln(w.stdout, line(q.Why))
+	context := map[string]string{}
+	for _, ask := range q.Questions {
+		context[ask.ID] = ask.Context
+	}
+	return printNeeds(w, q.Needs, context)
+}
+
+// questID returns the id of the quest that a person named: the id itself, or a beginning
+// that no other quest has.
+func (a asking) questID(ctx context.Context, name string) (string, error) {
+	var list listed
+	if err := a.get(ctx, "/quests", &list); err != nil {
+		return "", err
+	}
+	choices := map[string]string{}
+	for _, h := range list.Quests {
+		choices[h.ID] = h.Title
+	}
+	return only("quest", name, choices)
+}
+
+// only returns the one of the choices, from ids to titles, whose id is the name or begins
+// with it.
+func only(what, name string, choices map[string]string) (string, error) {
+	if _, exact := choices[name]; exact {
+		return name, nil
+	}
+	var ids, said []string
+	for id, title := range choices {
+		if strings.HasPrefix(id, name) {
+			ids, said = append(ids, id), append(said, fmt.Sprintf("%s (%.60s)", id, line(title)))
+		}
+	}
+	slices.Sort(said)
+	switch {
+	case len(ids) == 1:
+		return ids[0], nil
+	case len(ids) == 0:
+		return "", codedf(exitNotFound, "there is no %s %q: `questboard status` lists them", what, name)
+	case len(said) > 5:
+		said = append(said[:5], fmt.Sprintf("and %d more", len(said)-5))
+	}
+	return "", codedf(exitNotFound, "%q is the beginning of %d %ss, write more of it: %s", name, len(ids), what, strings.Join(said, ", "))
+}
