@@ -92,6 +92,9 @@ func draftForm(d record.Draft) views.NewQuest {
 	if form.Choices.Open() {
 		form.Choices.FilledFor = form.Repo.Value
 	}
+	if o.Limits != (orchestration.Limits{}) {
+		form.Limits = showLimits(o.Limits)
+	}
 	showAttachments(&form, o.Attachments)
 	return form
 }

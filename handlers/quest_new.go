@@ -58,7 +58,11 @@ func (p *Pages) duplicate(c echo.Context, from string) error {
 	if err != nil {
 		return err
 	}
-	again.Attachments = kept
+	settings, err := p.Settings.Settings(c.Request().Context())
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	again.Attachments, again.Limits = kept, again.Limits.Without(settings.Limits.Or(orchestration.DefaultLimits))
 	form := draftForm(record.Draft{Quest: again})
 	form.Request.Focus, form.Files.Error = true, listed(missing)
 	return p.newQuest(c, http.StatusOK, form)
@@ -184,6 +188,9 @@ func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQ
 		ApproveReqs: form.ApproveRequirements, ApprovePlan: form.ApprovePlan}
 	wanted.Slots, wanted.BudgetUSD, wanted.Priority = readSlots(&form.Slots), readBudget(&form.Budget), readPriority(&form.Priority)
 	wanted.Size, wanted.Siege = readSize(&form.Size.Field), readSiege(&form.Siege)
+	if c.Request().PostForm.Has("limit-" + limitFields(&wanted.Limits)[0].name) { // the form had them
+		wanted.Limits, form.Limits = readLimits(c, false)
+	}
 	var err error
 	wanted.Attachments, err = p.readAttachments(c, &form)
 	return form, wanted, err

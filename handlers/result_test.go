@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os/exec"
@@ -210,6 +211,47 @@ func TestADuplicateIsAFilledFormAndBeginsNothing(t *testing.T) {
 	again, err := s.engine.Quest(t.Context(), strings.TrimPrefix(w.Header().Get("Location"), "/quests/"))
 	if err != nil || again.ID == q.ID || again.Request != q.Request || again.Branch != q.Branch || again.Size != q.Size || again.Follows != "" {
 		t.Errorf("started: %d, %+v, %v", w.Code, again, err)
+	}
+}
+
+// The limits of its own go along with a duplicate; those that any new quest has do not show.
+func TestADuplicateHasTheLimitsOfItsQuest(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	server := orchestration.Limits{Ward: 5, Crash: 2}
+	if err := s.settings.ChangeSettings(t.Context(), func(now *record.Settings) { now.Limits = server }); err != nil {
+		t.Fatal(err)
+	}
+	create := func(l orchestration.Limits) string {
+		q, err := s.engine.Create(t.Context(), orchestration.NewQuest{Request: "x", Repo: "/repo", Agent: "claude", Workspace: orchestration.WorkspaceShared, Limits: l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q.ID
+	}
+	usual := parsed(t, get(t, s.pages.NewQuest, "/quests/new?from="+create(server.Or(orchestration.DefaultLimits))))
+	if usual.Find("[name^=limit-]").Length() != 0 {
+		t.Error("the form of a usual quest shows limits")
+	}
+	page := parsed(t, get(t, s.pages.NewQuest, "/quests/new?from="+create(orchestration.Limits{Ward: 3, Crash: 2, Runs: 40})))
+	form := asSent(page, "#new-quest")
+	if form.Get("limit-ward") != "3" || form.Get("limit-crash") != "" || form.Get("limit-runs") != "40" {
+		t.Errorf("the form has %v", form)
+	}
+	wrong := parsed(t, call(t, s.pages.CreateQuest, with(maps.Clone(form), "limit-ward", "no")))
+	if words(wrong, "#limit-ward-error") != "Enter a whole number from 1 to 1000000." || asSent(wrong, "#new-quest").Get("limit-runs") != "40" {
+		t.Errorf("a wrong limit: %q", words(wrong, "#new-quest .error"))
+	}
+	call(t, s.pages.SaveDraft, form)
+	drafts, err := s.drafts.Drafts(t.Context())
+	if err != nil || len(drafts) != 1 {
+		t.Fatal(drafts, err)
+	}
+	form = asSent(parsed(t, call(t, s.pages.Draft, nil, "draft", drafts[0].ID)), "#new-quest")
+	w := call(t, s.pages.CreateQuest, form)
+	q, err := s.engine.Quest(t.Context(), strings.TrimPrefix(w.Header().Get("Location"), "/quests/"))
+	if want := (orchestration.Limits{Ward: 3, Runs: 40}).Or(orchestration.DefaultLimits); err != nil || q.Limits != want {
+		t.Errorf("started: %d %+v %v", w.Code, q, err)
 	}
 }
 

@@ -15,6 +15,7 @@ type NewQuest struct {
 	Choices                          RepositoryChoices
 	Files                            Field // only its error
 	FileLimits                       FileLimits
+	Limits                           []Setting // only if the quest has some of its own
 	Kept                             []KeptFile
 	AskToken                         bool   // files came without the owner's token
 	Draft                            string // the draft that the form shows; empty: none
@@ -136,7 +137,7 @@ func (n NewQuest) OptionsOpen() bool {
 		return true
 	}
 	chosen := n.Title.Value != "" || n.Slots.Value != "" || n.Siege.Value != "" || n.Priority.Value != "" && n.Priority.Value != "normal"
-	return chosen || n.Choices.Shared || n.Choices.Base.Value != ""
+	return chosen || len(n.Limits) > 0 || n.Choices.Shared || n.Choices.Base.Value != ""
 }
 
 // FirstError names the first wrong field, in the order of the form.
@@ -149,6 +150,11 @@ func (n NewQuest) FirstError() string {
 		{"slots", n.Slots}, {"budget", n.Budget}, {"priority", n.Priority}, {"siege", n.Siege}} {
 		if f.field.Error != "" {
 			return f.name
+		}
+	}
+	for _, s := range n.Limits {
+		if s.Field.Error != "" {
+			return s.Name
 		}
 	}
 	return ""

@@ -983,7 +983,7 @@ func nextQuests(d Delivery) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "<p>A duplicate is the form of a new quest with the same request, files, repository, check, size and options. Nothing starts until you start it.</p><div class=\"actions\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "<p>A duplicate is the form of a new quest with the same request, files, repository, check, size, options and limits. Nothing starts until you start it.</p><div class=\"actions\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

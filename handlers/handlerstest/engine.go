@@ -71,7 +71,7 @@ func (e *Engine) Create(_ context.Context, n orchestration.NewQuest) (*orchestra
 	if n.At = e.Now(); n.ID == "" {
 		n.ID = fmt.Sprintf("quest%d", len(e.quests)+1)
 	}
-	n.Limits, n.Backoff, n.CrashBackoff = orchestration.DefaultLimits, orchestration.DefaultBackoff, []time.Duration{0}
+	n.Limits, n.Backoff, n.CrashBackoff = n.Limits.Or(orchestration.DefaultLimits), orchestration.DefaultBackoff, []time.Duration{0}
 	t, err := orchestration.Create(n)
 	if err != nil {
 		e.mu.Unlock()
