@@ -103,7 +103,7 @@ func (p *Pages) CreateQuest(c echo.Context) error {
 	}
 	form.Choices = readChoices(c)
 	if ch := form.Choices; ch.Ward.Value != "" && ch.Ward.Value == ch.Detected && ch.CheckOf != form.Repo.Value {
-		form.Error = "The check command was found in another repository. Look at the one for this repository, and start again."
+		form.Error = "The check command was filled in for another repository. Look at the one for this repository, and start again."
 		return p.newQuest(c, http.StatusConflict, form)
 	}
 	needs := readRepo(form.Repo.Value, &form.Choices.Setup, &form.Choices.Links, &form.Choices.Copies)

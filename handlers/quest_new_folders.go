@@ -42,27 +42,46 @@ func (p *Pages) folders(ctx context.Context, at string) views.Folders {
 // recentShown is how many repositories of earlier quests have a button.
 const recentShown = 6
 
-// recent returns the repositories of existing quests, the newest first.
-func (p *Pages) recent(ctx context.Context) ([]views.Recent, error) {
-	var list []views.Recent
-	seen := map[string]bool{}
-	add := func(repo string) {
-		if repo = views.Visible(repo); len(list) < recentMost && !seen[repo] {
-			seen[repo] = true
-			list = append(list, views.Recent{Name: filepath.Base(repo), Path: repo})
-		}
-	}
-	for _, q := range p.Quests.Active() {
-		add(q.Repo)
-	}
+// latest returns the active quests and those that ended last, with their own fields.
+func (p *Pages) latest(ctx context.Context) ([]*orchestration.Quest, error) {
 	over, err := p.Quests.Ended(ctx, orchestration.EndedFilter{N: questsPage})
 	if err != nil {
 		return nil, fmt.Errorf("list repositories: %w", err)
 	}
+	list := p.Quests.Active()
 	for _, e := range over {
-		add(e.Repo)
+		list = append(list, e.Quest)
 	}
 	return list, nil
+}
+
+// recent returns the repositories of quests in their order.
+func recent(quests []*orchestration.Quest) []views.Recent {
+	var list []views.Recent
+	seen := map[string]bool{}
+	for _, q := range quests {
+		if repo := views.Visible(q.Repo); len(list) < recentMost && !seen[repo] {
+			seen[repo] = true
+			list = append(list, views.Recent{Name: filepath.Base(repo), Path: repo})
+		}
+	}
+	return list
+}
+
+// lastCheck returns the check that somebody chose for the newest of these quests in a
+// repository; "": none.
+func lastCheck(quests []*orchestration.Quest, repo string) string {
+	var last *orchestration.Quest
+	for _, q := range quests {
+		ofFile := q.File != nil && q.Ward == q.File.Check
+		if q.Repo == repo && q.Ward != "" && !ofFile && (last == nil || q.CreatedAt.After(last.CreatedAt)) {
+			last = q
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	return last.Ward
 }
 
 // Missing shows what no quest can do without. It has that looked at if nobody has yet, or

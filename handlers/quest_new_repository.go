@@ -81,10 +81,11 @@ func (p *Pages) offered(typed string, recent []views.Recent) []string {
 
 // lookAt fills in what is known about a repository.
 func (p *Pages) lookAt(ctx context.Context, typed string, choices *views.RepositoryChoices) error {
-	recent, err := p.recent(ctx)
+	quests, err := p.latest(ctx)
 	if err != nil {
 		return err
 	}
+	recent := recent(quests)
 	repo := p.Repos.Expand(typed)
 	choices.FileShown = "" // until it is looked at now
 	choices.Offered, choices.Recent = p.offered(repo, recent), recent[:min(len(recent), recentShown)]
@@ -110,6 +111,11 @@ func (p *Pages) lookAt(ctx context.Context, typed string, choices *views.Reposit
 	}
 	choices.Known, choices.Branch, choices.NoTrees = true, views.Visible(seen.Branch), present.Sentence(seen.NoTrees)
 	choices.Notes, choices.Checks = notesOn(seen), present.CleanAll(seen.Checks)
+	if used := lastCheck(quests, seen.Path); used != "" {
+		choices.UsedCheck = views.Visible(used)
+		choices.Checks = slices.DeleteFunc(choices.Checks, func(check string) bool { return check == choices.UsedCheck })
+		choices.Checks = slices.Insert(choices.Checks, 0, choices.UsedCheck)
+	}
 	fillIn(choices, repo, settings.Repo(seen.Path))
 	if err := p.lookAtFile(ctx, seen, settings, choices); err != nil {
 		return err
@@ -154,7 +160,8 @@ func fillIn(choices *views.RepositoryChoices, repo string, saved record.RepoSett
 	choices.FilledFor = repo
 }
 
-// fillInCheck fills in the check that was found in the repository, unless the person has
+// fillInCheck fills in the check of the last quest in the repository, or one that was found
+// there, unless the person has
 // typed one, has emptied the field for this repository, or its own file has one.
 func fillInCheck(choices *views.RepositoryChoices, repo string) {
 	found := ""

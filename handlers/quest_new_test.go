@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/labstack/echo/v4"
@@ -160,6 +161,41 @@ func TestAWardIsSuggestedByWhatTheRepositoryHolds(t *testing.T) {
 	page = parsed(t, call(t, s.pages.LookAtRepository, url.Values{"repo": {"/nowhere"}}))
 	if page.Find("#ward-suggestions").Length() != 1 || page.Find("#ward-suggestions option").Length() != 0 {
 		t.Error("a folder that is not there has suggestions")
+	}
+}
+
+// The check of the last quest in a repository is filled in before the one that is found
+// there. A check of the repository's own file was typed by nobody.
+func TestTheCheckThatWasTypedLastIsOfferedAgain(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	order := func(repo, ward string) orchestration.NewQuest {
+		return orchestration.NewQuest{Request: "x", Repo: repo, Ward: ward, Agent: "claude", Workspace: orchestration.WorkspaceShared}
+	}
+	ofFile := order("/repo", "make all")
+	ofFile.File = &orchestration.RepoFile{Check: "make all"}
+	at := now()
+	s.engine.Now = func() time.Time { return at }
+	for _, n := range []orchestration.NewQuest{order("/repo", "go test ./old"), order("/repo", "go test ./..."), order("/elsewhere", "npm test"), order("/repo", ""), ofFile} {
+		at = at.Add(time.Minute)
+		if _, err := s.engine.Create(t.Context(), n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look := func(typed url.Values) *goquery.Document { return parsed(t, call(t, s.pages.LookAtRepository, typed)) }
+	choices := look(url.Values{"repo": {"/repo"}})
+	if got := choices.Find("#ward").AttrOr("value", ""); got != "go test ./..." || !strings.HasPrefix(words(choices, "#ward-hint"), "As in the last quest of this repository: go test ./....") {
+		t.Errorf("filled in is %q: %q", got, words(choices, "#ward-hint"))
+	}
+	var offered []string
+	for _, o := range choices.Find("#ward-suggestions option").EachIter() {
+		offered = append(offered, o.AttrOr("value", ""))
+	}
+	if len(offered) < 2 || offered[0] != "go test ./..." || offered[1] != "make check" {
+		t.Errorf("offered are %q", offered)
+	}
+	if got := look(url.Values{"repo": {"/repo"}, "ward": {""}, "check-of": {"/repo"}, "detected": {"go test ./..."}}).Find("#ward").AttrOr("value", ""); got != "" {
+		t.Errorf("a field that was emptied has %q", got)
 	}
 }
 

@@ -39,6 +39,7 @@ type RepositoryChoices struct {
 	Notes     []string
 	Ward      Field
 	Checks    []string // commands that may check the project, best first
+	UsedCheck string   // the command that the last quest there was given
 	Detected  string   // the command that was filled in
 	CheckOf   string   // the repository for which Ward was filled in
 	FileCheck bool     // the repository's own file has a check that counts

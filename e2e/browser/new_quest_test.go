@@ -50,7 +50,7 @@ func TestAQuestBeginsWithTwoTexts(t *testing.T) {
 	b.open(p.url + "/quests/new")
 	b.live()
 	b.click(`.recent button`)
-	b.until(`document.getElementById('ward').value === 'make test'`)
+	b.until(`document.getElementById('ward').value === 'true'`)
 	if repo := eval[string](b, `document.getElementById('repo').value`); repo != p.repo {
 		t.Errorf("the recent repository is %q, want %q", repo, p.repo)
 	}

@@ -10,7 +10,7 @@ document.addEventListener('click', (event) => {
   field.focus();
 });
 
-// The check that was found in another repository is filled in, unless the person has typed
+// The check of another repository is filled in, unless the person has typed
 // one, or is at the field.
 const found = () => ({
   of: document.querySelector('#new-quest [name=check-of]')?.value,
