@@ -7,8 +7,8 @@ import (
 )
 
 // Code is a programming language as far as its colours need it: comments, strings and
-// keywords. Scanning looks at each byte once and keeps nothing but the end of what is
-// open, so that hostile text costs no more than any other. (Libraries that know languages
+// keywords. Scanning looks at each byte a few times at most and keeps nothing but the end of
+// what is open, so that hostile text costs no more than any other. (Libraries that know languages
 // better use regular expressions that backtrack.)
 type Code struct {
 	line       []string // what begins a comment to the end of the line
@@ -48,6 +48,9 @@ func CodeOf(name string) *Code {
 // earlier line began, or ""; still is the same for the next line.
 func (c *Code) Scan(line, open string) (spans []CodeSpan, still string) {
 	add := func(from, to int, class string) { spans = append(spans, CodeSpan{from, to, class}) }
+	// A quote that does not end in the line does not end later in it, either. To look for each
+	// would take quadratic time.
+	apostrophes := ""
 	at := 0
 	if open != "" {
 		end := strings.Index(line, open)
@@ -83,10 +86,12 @@ func (c *Code) Scan(line, open string) (spans []CodeSpan, still string) {
 				return spans, quote
 			}
 			at += to
-		case strings.IndexByte(c.quotes, rest[0]) >= 0:
+		case strings.IndexByte(c.quotes, rest[0]) >= 0 && strings.IndexByte(apostrophes, rest[0]) < 0:
 			to := quoted(rest)
 			if to > 0 {
 				add(at, at+to, codeString)
+			} else {
+				apostrophes += rest[:1]
 			}
 			at += max(to, 1)
 		case c.letter(rest[0]):

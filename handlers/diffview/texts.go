@@ -55,11 +55,11 @@ func Edit(path, before, after string) views.LinePart {
 		return part
 	}
 	part.Diff = &views.DiffFile{Path: part.Name, Rows: editRows(unified)}
-	newPainter().paint(path, part.Diff.Rows)
 	if len(part.Diff.Rows) > editLines {
 		part.Note = "… " + strconv.Itoa(len(part.Diff.Rows)-editLines) + " more lines"
 		part.Diff.Rows = part.Diff.Rows[:editLines]
 	}
+	newPainter().paint(path, part.Diff.Rows)
 	return part
 }
 
