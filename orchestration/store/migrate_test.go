@@ -32,8 +32,8 @@ func TestAnUpgradeKeepsABackupOfTheOldSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantStored(t, s2, q)
-	if got, err := s2.Pragma(false, "user_version"); err != nil || got != fmt.Sprint(newest(t)+1) {
-		t.Errorf("the schema's number is %s (%v), want %d", got, err, newest(t)+1)
+	if got, err := s2.Pragma(false, "user_version"); err != nil || got != fmt.Sprint(newest()+1) {
+		t.Errorf("the schema's number is %s (%v), want %d", got, err, newest()+1)
 	}
 	if err := s2.Close(); err != nil {
 		t.Fatal(err)
@@ -59,37 +59,23 @@ func TestAMigrationThatFailsLeavesTheOldSchema(t *testing.T) {
 		s.Close()
 		t.Fatal("a broken migration went through")
 	} else {
-		wantLine(t, err, fmt.Sprintf("migrate to schema %d", newest(t)+1), "quests already exists")
+		wantLine(t, err, fmt.Sprintf("migrate to schema %d", newest()+1), "quests already exists")
 	}
 	s := open(t, dir)
 	wantStored(t, s, questOf("quest", 500))
-	if got, err := s.Pragma(false, "user_version"); err != nil || got != fmt.Sprint(newest(t)) {
-		t.Errorf("the schema's number is %s (%v), want %d", got, err, newest(t))
+	if got, err := s.Pragma(false, "user_version"); err != nil || got != fmt.Sprint(newest()) {
+		t.Errorf("the schema's number is %s (%v), want %d", got, err, newest())
 	}
 }
 
 func TestMigrationsCountWithoutAGap(t *testing.T) {
 	t.Parallel()
 	files := with(t, "")
-	files[fmt.Sprintf("%04d_gap.sql", newest(t)+3)] = &fstest.MapFile{Data: []byte("SELECT 1")}
+	files[fmt.Sprintf("%04d_gap.sql", newest()+3)] = &fstest.MapFile{Data: []byte("SELECT 1")}
 	if s, err := store.OpenWith(t.Context(), t.TempDir(), files); err == nil {
 		s.Close()
 		t.Fatal("a gap between migrations went through")
 	}
-}
-
-// newest is the number of the newest schema.
-func newest(t *testing.T) int {
-	t.Helper()
-	embedded, err := store.Migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
-	names, err := fs.Glob(embedded, "*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(names)
 }
 
 // with returns the embedded migrations and one more.
@@ -99,7 +85,7 @@ func with(t *testing.T, sql string) fstest.MapFS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := fstest.MapFS{fmt.Sprintf("%04d_more.sql", newest(t)+1): {Data: []byte(sql)}}
+	files := fstest.MapFS{fmt.Sprintf("%04d_more.sql", newest()+1): {Data: []byte(sql)}}
 	names, err := fs.Glob(embedded, "*.sql")
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func TestConnectionsAreHardened(t *testing.T) {
 		{"mmap_size", "", ""}, // no map at all: SQLite answers with no row, or 0
 		{"query_only", "0", "1"},
 		{"application_id", "1363309156", "1363309156"},
-		{"user_version", fmt.Sprint(newest(t)), fmt.Sprint(newest(t))},
+		{"user_version", fmt.Sprint(newest()), fmt.Sprint(newest())},
 	} {
 		for reader, want := range map[bool]string{false: p.writer, true: p.reader} {
 			got, err := s.Pragma(reader, p.name)
