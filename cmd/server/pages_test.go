@@ -19,6 +19,7 @@ var (
 	bare     = regexp.MustCompile(`(?:^|[\s("])([a-z0-9-]+\.md)\b`)
 	issue    = regexp.MustCompile(`\b[Ii]ssue (\d|")|\b[Rr]eview A\d`)
 	testName = regexp.MustCompile(`\b(Test[A-Z]\w*)(…?)`)
+	ourFile  = regexp.MustCompile("[\\s(`]([a-z][a-z0-9_]*\\.(?:go|templ))\\b")
 	ourPath  = regexp.MustCompile("`((?:agents|cmd|e2e|failpoint|handlers|orchestration|static|views|web)/[\\w./-]+|\\.[\\w-]+\\.yml|\\.(?:ci|github)/[\\w/.-]+)`")
 )
 
@@ -85,8 +86,9 @@ var wholePrompt = regexp.MustCompile("(?ms)^`{5}text$.*?^`{5}$")
 // The files and tests that the pages name exist.
 func TestHousePagesNameWhatIsThere(t *testing.T) {
 	t.Parallel()
-	tests := map[string]bool{}
+	tests, files := map[string]bool{}, map[string]bool{}
 	for _, name := range sources(t) {
+		files[filepath.Base(name)] = true
 		if !strings.HasSuffix(name, "_test.go") {
 			continue
 		}
@@ -105,6 +107,11 @@ func TestHousePagesNameWhatIsThere(t *testing.T) {
 		for _, m := range testName.FindAllStringSubmatch(text, -1) {
 			if !tests[m[1]] && (m[2] == "" || !beginsOne(tests, m[1])) {
 				t.Errorf("%s names the test %s, which is not there", name, m[1])
+			}
+		}
+		for _, m := range ourFile.FindAllStringSubmatch(text, -1) {
+			if !files[m[1]] && name != "docs/prompts.md" { // it quotes what agents say of other repositories
+				t.Errorf("%s names %s, which is not there", name, m[1])
 			}
 		}
 		for _, m := range ourPath.FindAllStringSubmatch(text, -1) {
