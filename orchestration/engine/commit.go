@@ -111,8 +111,14 @@ func (e *Engine) commit(r *batch) error {
 		return nil
 	}
 	defer e.logIfSlow(e.cfg.Clock())
+	server := r.server
+	if server != nil {
+		telling := *server
+		telling.Notices = orchestration.HoldNotices(e.server.Load().Holds, server.Holds, r.at)
+		server = &telling
+	}
 	return guard("", func() error {
-		if err := e.cfg.Store.Commit(context.Background(), r.transitions, r.server); err != nil {
+		if err := e.cfg.Store.Commit(context.Background(), r.transitions, server); err != nil {
 			return fmt.Errorf("commit: %w", err)
 		}
 		return nil

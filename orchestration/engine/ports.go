@@ -58,6 +58,9 @@ type Server struct {
 	record.Settings
 	Holds []orchestration.AccountHold // at most one for each kind and agent
 	Turns orchestration.Turns         // of new steps, by priority
+	// Notices are what people are told of this change. Commit stores them to be sent; they
+	// are no part of the state.
+	Notices []orchestration.Notice
 }
 
 // Notifier wakes watchers. A call says that something changed, not what; the watcher

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"maps"
 	"runtime"
 	"slices"
 	"time"
@@ -35,6 +36,7 @@ func numberRefused(field string) error {
 func (e *Engine) Settings(context.Context) (record.Settings, error) {
 	s := e.server.Load().Settings
 	s.Trust, s.Repos, s.Roles = slices.Clone(s.Trust), slices.Clone(s.Repos), slices.Clone(s.Roles) // copies for the reader
+	s.Channels, s.Levels = slices.Clone(s.Channels), maps.Clone(s.Levels)
 	return s, nil
 }
 

@@ -25,6 +25,11 @@ type Settings struct {
 	Timeouts  Timeouts
 	// Forks are those of new quests.
 	Forks orchestration.Forks
+	// Channels tell people of what happens.
+	Channels []Channel
+	// Levels say of what people are told, by quest. A quest without one: what the channels
+	// tell.
+	Levels map[string]Level
 }
 
 // NewForks returns the forks of a quest that begins now.

@@ -83,7 +83,7 @@ func finishCopy(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(erase(ctx, db), eraseDeletions(ctx, db), check(ctx, db, "integrity_check", file), disconnect(db))
+	return errors.Join(erase(ctx, db), eraseDeletions(ctx, db), eraseOutbox(ctx, db), check(ctx, db, "integrity_check", file), disconnect(db))
 }
 
 // check runs one of SQLite's checks over the whole file.

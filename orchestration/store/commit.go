@@ -44,6 +44,11 @@ func (s *Store) Commit(ctx context.Context, transitions []orchestration.Transiti
 				return fmt.Errorf("commit quest %s: %w", c.quest.ID, err)
 			}
 		}
+		for _, t := range transitions {
+			if err := addNotices(tx, orchestration.NoticesOf(t)); err != nil {
+				return err
+			}
+		}
 		var err error
 		if server != nil {
 			err = writeServer(tx, server)

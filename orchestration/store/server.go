@@ -52,11 +52,15 @@ type setting struct {
 // settings lists the server's single values by name.
 func settings(s *engine.Server) map[string]any {
 	return map[string]any{"slots": &s.Slots, "checks": &s.Checks, "limits": &s.Limits, "trust": &s.Trust,
-		"editor": &s.Editor, "repos": &s.Repos, "roles": &s.Roles, "budget": &s.BudgetUSD, "timeouts": &s.Timeouts, "forks": &s.Forks, "turns": &s.Turns}
+		"editor": &s.Editor, "repos": &s.Repos, "roles": &s.Roles, "budget": &s.BudgetUSD, "timeouts": &s.Timeouts, "forks": &s.Forks, "turns": &s.Turns,
+		"channels": &s.Channels, "levels": &s.Levels}
 }
 
-// writeServer replaces all rows of the server.
+// writeServer replaces all rows of the server, and adds what is told of the change.
 func writeServer(tx *gorm.DB, s *engine.Server) error {
+	if err := addNotices(tx, s.Notices); err != nil {
+		return err
+	}
 	if err := tx.Exec("DELETE FROM holds").Error; err != nil {
 		return fmt.Errorf("drop the old holds: %w", err)
 	}

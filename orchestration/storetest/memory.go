@@ -50,6 +50,7 @@ func (m *Memory) Commit(ctx context.Context, transitions []orchestration.Transit
 	}
 	if server != nil {
 		next.server = *server
+		next.server.Notices = nil // they are no part of the state
 		next.server.Holds = sortHolds(server.Holds)
 		next.server.Trust = slices.Clone(server.Trust)
 	}

@@ -1,0 +1,154 @@
+package orchestration
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// NoticeKind says what a person is told of.
+type NoticeKind string
+
+// The kinds that no entry of a quest's history causes. NoticeKinds has them all.
+const (
+	NoticeComplete NoticeKind = "complete"
+	NoticeHeld     NoticeKind = "account-held"
+	NoticeLogin    NoticeKind = "login"
+	NoticeFree     NoticeKind = "account-free"
+	NoticeDisk     NoticeKind = "disk-full"
+	NoticeBackup   NoticeKind = "backup-failed"
+	NoticeTest     NoticeKind = "test"
+)
+
+// NoticeRow is all there is to know about one kind of notice.
+type NoticeRow struct {
+	Kind NoticeKind
+	// Event is the entry of a quest's history that causes it; "": something else does. Wait
+	// is the kind of the wait, if the event is EventQuestWaits.
+	Event EventType
+	Wait  WaitKind
+	// Text is the field of the entry's data that says what is asked or why; "": none.
+	Text string
+	// Needs: a person must do something.
+	Needs bool
+	// Words tell people what it is.
+	Words string
+}
+
+// NoticeKinds lists every kind. A new one is a new row here.
+var NoticeKinds = []NoticeRow{
+	{"question", EventQuestionAsked, "", "text", true, "A question for you"},
+	{"gate", EventGateOpened, "", "", true, "Your approval is needed"},
+	{"blocked", EventStepBlocked, "", "reason", true, "Blocked"},
+	{NoticeComplete, EventQuestCompleted, "", "", false, "Complete"},
+	{"delivered", EventQuestDelivered, "", "", false, "Merged"},
+	{"budget-80", EventQuestWarned, "", "why", false, "80 % of the budget is spent"},
+	{"budget", EventQuestWaits, WaitBudget, "reason", true, "The budget is spent"},
+	{"runs", EventQuestWaits, WaitRuns, "reason", true, "The limit of runs is reached"},
+	{"start", EventQuestWaits, WaitStart, "reason", true, "The agent cannot start"},
+	{NoticeHeld, "", "", "", false, "The agent's account is at its limit"},
+	{NoticeLogin, "", "", "", true, "The agent is not logged in"},
+	{NoticeFree, "", "", "", false, "The agent's account works again"},
+	{NoticeDisk, "", "", "", true, "Nothing can be stored"},
+	{NoticeBackup, "", "", "", true, "No backup was made"},
+	{NoticeTest, "", "", "", true, "A test"},
+}
+
+// Notice is one thing that a person is told, perhaps by several channels. What is told
+// twice has the same ID.
+type Notice struct {
+	ID       string     `json:"id"`
+	Kind     NoticeKind `json:"kind"`
+	At       time.Time  `json:"at"`
+	Needs    bool       `json:"needs,omitempty"`    // a person must do something
+	Quest    string     `json:"quest,omitempty"`    // empty: it is about the server
+	Title    string     `json:"title,omitempty"`    // of the quest
+	Step     string     `json:"step,omitempty"`     // may be empty
+	Question string     `json:"question,omitempty"` // its id
+	Agent    string     `json:"agent,omitempty"`    // whose account it is about
+	Text     string     `json:"text,omitempty"`     // what is asked, or why: the words of an agent
+}
+
+// Words tell people what the notice is.
+func (n Notice) Words() string { return n.Kind.row().Words }
+
+// NewNotice returns a notice about the server. Its id is made of the time.
+func NewNotice(kind NoticeKind, text string, at time.Time) Notice {
+	return Notice{ID: string(kind) + "-" + strconv.FormatInt(at.UnixNano(), 36), Kind: kind, At: at, Needs: kind.row().Needs, Text: text}
+}
+
+func (k NoticeKind) row() NoticeRow {
+	for _, row := range NoticeKinds {
+		if row.Kind == k {
+			return row
+		}
+	}
+	return NoticeRow{Kind: k, Words: string(k)} // of a newer version
+}
+
+// NoticesOf returns what a person is told of a transition. A quest that arrives with its
+// whole history, as an imported one does, tells nothing.
+func NoticesOf(t Transition) []Notice {
+	if t.Before == 0 {
+		return nil
+	}
+	var list []Notice
+	for _, event := range t.Events {
+		for _, row := range NoticeKinds {
+			if row.Event == "" || row.Event != event.Type || row.Wait != "" && string(row.Wait) != event.Data["kind"] {
+				continue
+			}
+			n := Notice{ID: fmt.Sprintf("%s-e%d", t.Quest.ID, event.Seq), Kind: row.Kind, At: event.At, Needs: row.Needs,
+				Quest: t.Quest.ID, Title: t.Quest.Title, Step: event.Step, Question: event.Data["question"]}
+			if row.Text != "" {
+				n.Text = event.Data[row.Text]
+			}
+			if row.Kind == NoticeComplete {
+				n.Needs = t.Quest.Undelivered()
+			}
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// HoldNotices returns what a person is told when the holds of accounts change. An overload
+// passes in minutes, so it is not told.
+func HoldNotices(before, after []AccountHold, at time.Time) []Notice {
+	var list []Notice
+	was, is := heldAgents(before), heldAgents(after)
+	for _, h := range after {
+		if old, known := was[h.Agent]; h.Kind == HoldOverload || known && old == is[h.Agent] || is[h.Agent] != h.Kind {
+			continue
+		}
+		kind := NoticeHeld
+		if h.Kind == HoldLogin {
+			kind = NoticeLogin
+		}
+		list = append(list, accountNotice(kind, h.Agent, h.Reason, at))
+	}
+	for _, h := range before {
+		if _, still := is[h.Agent]; !still && was[h.Agent] == h.Kind {
+			list = append(list, accountNotice(NoticeFree, h.Agent, "", at))
+		}
+	}
+	return list
+}
+
+// heldAgents says what holds each agent's account. A missing login counts more than a
+// limit, because it does not end by itself.
+func heldAgents(holds []AccountHold) map[string]HoldKind {
+	held := map[string]HoldKind{}
+	for _, h := range holds {
+		if h.Kind != HoldOverload && held[h.Agent] != HoldLogin {
+			held[h.Agent] = h.Kind
+		}
+	}
+	return held
+}
+
+func accountNotice(kind NoticeKind, agent, text string, at time.Time) Notice {
+	n := NewNotice(kind, text, at)
+	n.ID, n.Agent = agent+"-"+n.ID, agent
+	return n
+}
