@@ -62,6 +62,11 @@ const (
 	// A copy of the database.
 	BackupBefore Point = "backup-before" // complete and checked, under another name
 	BackupAfter  Point = "backup-after"
+
+	// People are told of something. Places does not list them, because no quest depends on
+	// them: package telling strikes them itself.
+	TellBefore Point = "tell-before" // the message is stored, and not sent
+	TellAfter  Point = "tell-after"  // it is sent, and that is not stored
 )
 
 // Place is one point or, if a point has several kinds, one of them.
