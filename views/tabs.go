@@ -24,6 +24,7 @@ func settingsTabs(current string) []Tab {
 		{Words: "This browser", URL: paths.Browser},
 		{Words: "Roles", URL: paths.Roles},
 		{Words: "Limits", URL: paths.Limits},
+		{Words: "Notifications", URL: paths.Channels},
 		{Words: "Doctor", URL: paths.Doctor},
 		{Words: "Audit", URL: paths.Audit},
 	} {

@@ -19,7 +19,7 @@ var textFiles = []string{
 	"views/*.templ", "views/*.go", "static/js/*.js", "static/css/*.css",
 	"handlers/*.go", "handlers/present/*.go", "handlers/diffview/*.go",
 	"web/*.go", "web/live/*.go", "handlers/api/*.go",
-	"orchestration/*.go", "orchestration/record/*.go", "orchestration/service/*.go", "orchestration/sharing/*.go",
+	"orchestration/*.go", "orchestration/record/*.go", "orchestration/service/*.go", "orchestration/sharing/*.go", "orchestration/telling/*.go", "orchestration/telling/channel/*.go",
 	"agents/transcript/*.go", "agents/workspace/*.go", "agents/claude/*.go", "agents/ward/*.go",
 }
 

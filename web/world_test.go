@@ -56,6 +56,8 @@ func newWorld(t *testing.T) *world {
 	}
 	err := w.settings.ChangeSettings(context.Background(), func(now *record.Settings) {
 		now.Editor = "vscode://file{path}"
+		slack, _ := handlerstest.ASlackChannel()
+		now.SetChannel(slack)
 		now.SetRepo(record.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}})
 		now.AddTrust("/repo", record.RepoConfig{List: []record.Want{{File: ".mcp.json", Kind: "MCP server", Name: "db", Text: "{}"}}}.Sealed(), time.Unix(0, 0))
 		role := record.RoleSettings{Role: orchestration.Codeweaver, Model: "claude-opus-4-8"}

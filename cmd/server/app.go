@@ -22,6 +22,7 @@ import (
 	"questboard/orchestration/service"
 	"questboard/orchestration/sharing"
 	"questboard/orchestration/store"
+	"questboard/orchestration/telling"
 	"questboard/web"
 	"questboard/web/live"
 )
@@ -42,6 +43,7 @@ type app struct {
 	bells       *engine.Notifiers
 	disk        *service.Disk
 	backups     *service.Backups
+	teller      *telling.Teller
 	trials      *service.WardTrials
 	attachments *service.Attachments
 	service     service.Service // the operations that pages and API share
@@ -124,6 +126,11 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 		defer close(kept)
 		a.backups.Keep(gentle)
 	}()
+	told := make(chan struct{})
+	go func() { // ends with gentle
+		defer close(told)
+		a.teller.Run(gentle)
+	}()
 	started()
 	var err error
 	select {
@@ -133,6 +140,7 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	a.drain(now)
 	<-tidied
 	<-kept
+	<-told
 	a.backups.Last(now)
 	return err
 }

@@ -21,6 +21,7 @@ import (
 	"questboard/agents/workspace"
 	"questboard/handlers"
 	"questboard/handlers/api"
+	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 	"questboard/orchestration/service"
@@ -53,9 +54,13 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Notifier) er
 		settings, err := a.engine.Settings(context.WithoutCancel(ctx))
 		return err == nil && service.TrustedWithLFS(settings, repo)
 	}
+	redactor := a.redactor(w.environ)
+	if err := a.newTeller(w, redactor); err != nil {
+		return err
+	}
 	a.service = a.newService(w)
 	a.trials = service.NewTrials(runners["ward"], a.logs, a.cfg.Data)
-	pages := a.newPages(w)
+	pages := a.newPages(redactor)
 	a.newHub(pages, extra)
 	return a.newServer(pages)
 }
@@ -170,6 +175,8 @@ func (a *app) newService(w world) service.Service {
 		Trees:       service.Worktrees{Trees: a.trees, Submit: a.engine.Submit, Data: a.cfg.Data, Simulated: simulatedDir(a.cfg.Data)},
 		Doctor:      &service.HealthChecks{Checks: machine{a.cfg, w}.whileServing(a.disk.Ready, a.backups.Newest)},
 		Attachments: a.attachments,
+		Outbox:      a.store,
+		TestChannel: a.teller.Test,
 		Clock:       time.Now,
 		Log:         a.log,
 		Agents:      a.cfg.agents(),
@@ -178,12 +185,12 @@ func (a *app) newService(w world) service.Service {
 	}
 }
 
-func (a *app) newPages(w world) *handlers.Pages {
+func (a *app) newPages(redactor *redact.Redactor) *handlers.Pages {
 	return handlers.New(handlers.Deps{
 		Service:  a.service,
 		Trials:   a.trials,
 		Started:  a.cfg.started(),
-		Redactor: a.redactor(w.environ),
+		Redactor: redactor,
 		Reached:  a.door.PublicURL != "",
 		ReadOnly: a.disk.ReadOnly,
 		SignedIn: a.cfg.Auth != web.AuthNone,
@@ -196,7 +203,7 @@ func (a *app) newHub(pages *handlers.Pages, extra []engine.Notifier) {
 	timing := live.DefaultTiming
 	timing.Beat = a.cfg.Beat
 	a.hub = live.NewHub(web.NewToken(), renderer, renderer, timing)
-	*a.bells = append(extra, handlers.NewNotifier(a.hub))
+	*a.bells = append(extra, handlers.NewNotifier(a.hub), a.teller)
 }
 
 // maxHeader is how long the headers of a request may be, in bytes.

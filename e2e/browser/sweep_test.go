@@ -32,6 +32,8 @@ func newSweep(t *testing.T) (*stage, *tab, []swept) {
 	if err == nil {
 		err = s.settings.ChangeSettings(ctx, func(now *record.Settings) {
 			now.SetRepo(record.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}})
+			slack, _ := handlerstest.ASlackChannel()
+			now.SetChannel(slack)
 			now.AddTrust("/repo", record.RepoConfig{List: []record.Want{{File: ".mcp.json", Kind: "MCP server", Name: "db", Text: "{}"}}}.Sealed(), time.Now())
 			role := record.RoleSettings{Role: orchestration.Codeweaver, Model: "claude-opus-4-8"}
 			role.SetPrompt("You are **Codeweaver**, in other words.\n")

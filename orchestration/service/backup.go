@@ -23,6 +23,10 @@ const (
 // Backups makes backups while the server works: for each hour with changes, and at a
 // normal end. A failure is logged and stops nothing.
 type Backups struct {
+	// Failed is called in a goroutine of its own when a backup fails after one that did
+	// not. It may be nil.
+	Failed func(ctx context.Context, err error, at time.Time)
+
 	changes  func(ctx context.Context) (int64, error)
 	snapshot Snapshot
 	log      *slog.Logger
@@ -95,6 +99,9 @@ func (b *Backups) save(ctx context.Context, atExit bool, at time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err != nil {
+		if b.fault == nil && b.Failed != nil && !atExit { // nobody is told any more when the server ends
+			go b.Failed(context.WithoutCancel(ctx), err, at)
+		}
 		b.failed, b.fault = at, err
 		b.log.Warn("no backup was made; the server continues", "newest", b.newest, "error", err)
 		return

@@ -65,6 +65,14 @@ type Settings interface {
 	ChangeSettings(ctx context.Context, change func(*record.Settings)) error
 }
 
+// Outbox has what channels send.
+type Outbox interface {
+	// Standing says how a channel does.
+	Standing(ctx context.Context, channel string) (record.Standing, error)
+	// Failed returns up to n messages of a channel that were given up, newest first.
+	Failed(ctx context.Context, channel string, n int) ([]record.Message, error)
+}
+
 // Drafts keeps quests that have not begun.
 type Drafts interface {
 	// Drafts returns all drafts, the last changed first.

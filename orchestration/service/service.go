@@ -5,9 +5,11 @@
 package service
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
+	"questboard/orchestration/record"
 	"questboard/orchestration/sharing"
 )
 
@@ -28,6 +30,9 @@ type Service struct {
 	Log         *slog.Logger
 	// Agents are the agents that a quest may choose; the first is the default.
 	Agents []string
+	// TestChannel sends a test to a channel and returns what went wrong.
+	TestChannel func(ctx context.Context, c record.Channel) error
+	Outbox      Outbox
 	// Sandbox: runs are confined.
 	Sandbox bool
 	// Address is the beginning of links to this server.

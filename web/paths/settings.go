@@ -66,3 +66,12 @@ func UndoRole(role string) string { return Role(role) + "/undo" }
 
 // RoleTools takes a POST with the fields was, model, effort, allow and deny.
 func RoleTools(role string) string { return Role(role) + "/tools" }
+
+// Channels has the ways in which people are told of something.
+const Channels = Settings + "/channels"
+
+// TestChannel and RemoveChannel take a POST with the field id.
+const (
+	TestChannel   = Channels + "/test"
+	RemoveChannel = Channels + "/remove"
+)
