@@ -55,19 +55,25 @@ const mergesRead = 1000
 // that was merged more than once it is the newest.
 func (p *Pages) merged(ctx context.Context, q *orchestration.Quest) (map[string]string, error) {
 	commits := map[string]string{}
+	merges, err := p.merges(ctx, q)
+	for _, e := range merges {
+		if commits[e.Step] == "" {
+			commits[e.Step] = e.Data["commit"]
+		}
+	}
+	return commits, err
+}
+
+// merges returns what was merged into the quest's branch, the newest first.
+func (p *Pages) merges(ctx context.Context, q *orchestration.Quest) ([]orchestration.Event, error) {
 	if q.Damaged() || q.Workspace != orchestration.WorkspaceWorktree {
-		return commits, nil
+		return nil, nil
 	}
 	events, err := p.Quests.Events(ctx, q.ID, orchestration.EventFilter{Types: []orchestration.EventType{orchestration.EventMerged}, Newest: true, N: mergesRead})
 	if err != nil {
 		return nil, fmt.Errorf("read the merges of %s: %w", q.ID, err)
 	}
-	for _, e := range events {
-		if commits[e.Step] == "" {
-			commits[e.Step] = e.Data["commit"]
-		}
-	}
-	return commits, nil
+	return events, nil
 }
 
 // Deliver merges a complete quest's work into its base branch.

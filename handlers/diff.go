@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -107,11 +108,45 @@ func (p *Pages) diff(c echo.Context, status int, r review) error {
 		}
 		if r.step == nil {
 			build.Steps = p.present(r.q).StepsThatChanged
+			ctx, cancel := context.WithTimeout(c.Request().Context(), writersTime)
+			defer cancel()
+			if build.Writers, err = p.writers(ctx, r.q); err != nil {
+				return err
+			}
 		}
 		build.Build(patch, cut)
 	}
 	(&commentForm{review: r, view: view, page: &page}).fill(c.FormValue("on"))
 	return render(c, status, views.DiffPage(page))
+}
+
+// writersTime is how long a page looks for the steps that wrote lines. Then it is shown
+// without them.
+const writersTime = 2 * time.Second
+
+// writers returns a function that says which step wrote each line of a file; "": none, or
+// it is not known.
+func (p *Pages) writers(ctx context.Context, q *orchestration.Quest) (func(path string) []string, error) {
+	merges, err := p.merges(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	steps := map[string]string{}
+	for _, e := range merges {
+		if s := q.Step(e.Step); s != nil {
+			steps[e.Data["commit"]] = p.present(q).ShortTitle(s)
+		}
+	}
+	return func(path string) []string {
+		lines, err := p.Trees.Writers(ctx, q, path)
+		if err != nil {
+			return nil
+		}
+		for i, commit := range lines {
+			lines[i] = steps[commit]
+		}
+		return lines
+	}, nil
 }
 
 // diffPage returns the page around the diff.

@@ -97,6 +97,7 @@ type DiffRow struct {
 	Cut      string  // how much of the line was cut off
 	NoEnd    bool    // the file ends here without a line end
 	On       string  // names the line in a comment
+	By       string  // the step that wrote this line and the next ones; "": as the line before, or nothing is said
 	Comments []Comment
 }
 

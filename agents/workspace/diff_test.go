@@ -94,3 +94,28 @@ func TestUnchangedLinesOfAFileAreShown(t *testing.T) {
 		t.Errorf("of the quest: %v\n%s", err, diff)
 	}
 }
+
+// Each line of a file has the commit that wrote it: that of a step, or the quest's base. A
+// name is a name, however odd.
+func TestEachLineOfAFileHasItsCommit(t *testing.T) {
+	t.Parallel()
+	const odd = "-L1,1 :(top)*\n\"x\""
+	g := newTreesTest(t, repo(t))
+	put(t, g.dir("one"), odd, "a\nb\nc\n")
+	g.commit("one")
+	one := g.advance("one")
+	put(t, g.dir("two"), odd, "a\nB\nc\nd\n")
+	g.commit("two")
+	two := g.advance("two")
+	got, err := g.trees.Writers(t.Context(), g.ref, odd)
+	if err != nil || !slices.Equal(got, []string{one, two, one, two}) {
+		t.Errorf("%q (%v), want lines of %s and %s", got, err, one, two)
+	}
+	if got, err := g.trees.Writers(t.Context(), g.ref, "not there"); err == nil {
+		t.Errorf("a file that is not there: %q", got)
+	}
+	of, err := g.trees.Writers(t.Context(), g.ref, "a.txt")
+	if err != nil || slices.Contains(of, one) || slices.Contains(of, two) || len(of) == 0 {
+		t.Errorf("what the quest did not change: %q (%v)", of, err)
+	}
+}

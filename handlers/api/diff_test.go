@@ -26,6 +26,10 @@ func (p *patches) DiffOf(ctx context.Context, q *orchestration.Quest, step strin
 	return p.Diff(ctx, q, step)
 }
 
+func (p *patches) Writers(context.Context, *orchestration.Quest, string) ([]string, error) {
+	return nil, p.err
+}
+
 // A patch is sent byte for byte, as a file that no browser shows.
 func TestADiffIsSentAsItIs(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@
 package diffview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,17 +22,21 @@ type Builder struct {
 	Branch     string                         // has the whole change, for a user of git
 	Undeclared func(path string) bool         // reports whether the plan does not list the file
 	Steps      func(path string) []views.Link // the steps that changed the file; nil: the diff is one step's
+	// Writers returns the step that wrote each line of a file as it is now; "": none, or
+	// unknown. It is asked only for files that several steps changed. nil: for none.
+	Writers func(path string) []string
 	// More returns the patch of a file with so many unchanged lines around its changes. The
 	// file is named as it was and as it is.
 	More func(around int, names []string) ([]byte, error)
 
 	painter *painter
+	asked   *int // the files for which Writers was called
 }
 
 // Build fills the page that the View asks for. cut says that patch is the beginning of a
 // longer one.
 func (b Builder) Build(patch []byte, cut bool) {
-	b.painter = newPainter()
+	b.painter, b.asked = newPainter(), new(int)
 	parts := split(patch)
 	if cut {
 		b.Page.Notes = append(b.Page.Notes, "This diff is larger than 16 MiB: only its beginning is here. The branch "+b.Branch+" has all of it.")
@@ -178,12 +183,30 @@ func (b Builder) lines(v *views.DiffFile, p *part) {
 		b.turnPages(pages, "Lines")
 		rows = all
 	}
+	if b.Writers != nil && len(v.Steps) > 1 && *b.asked < writersMost {
+		*b.asked++
+		written(rows, b.Writers(latestPath(file)))
+	}
 	b.painter.paint(latestPath(file), rows)
 	b.expand(v, file)
 	if b.View.Split {
 		v.Pairs = pairsOf(rows)
 	}
 	v.Rows = rows
+}
+
+// written names the step at the first of its lines in a row.
+func written(rows []views.DiffRow, steps []string) {
+	last := ""
+	for i := range rows {
+		row, by := &rows[i], ""
+		if row.Kind == "add" && row.New <= len(steps) {
+			by = cmp.Or(steps[row.New-1], "an unknown step")
+		}
+		if by != last {
+			row.By, last = by, by
+		}
+	}
 }
 
 // treeDepth is how deep the tree of files may nest. Below it, a node's name is the rest

@@ -13,6 +13,7 @@ const (
 	pageCost    = 1_400_000 // bytes of HTML
 	fileChanges = 400       // lines; a file with more is folded
 	fileCost    = 300_000   // bytes of HTML; a file with more is folded
+	writersMost = 20        // files whose lines name their steps: each takes a process of git
 	stepsMost   = 3         // links to steps in a file's head
 	headCost    = 3_000     // bytes of HTML for a file without its lines, with its entry in the tree
 )

@@ -3,6 +3,7 @@ package handlerstest
 import (
 	"context"
 	_ "embed"
+	"slices"
 	"sync"
 
 	"questboard/orchestration"
@@ -12,12 +13,13 @@ import (
 type Diffs struct {
 	mu      sync.Mutex
 	patches map[string]string
+	writers map[string][]string
 	cut     bool
 	fault   error
 }
 
 // NewDiffs returns Diffs without patches.
-func NewDiffs() *Diffs { return &Diffs{patches: map[string]string{}} }
+func NewDiffs() *Diffs { return &Diffs{patches: map[string]string{}, writers: map[string][]string{}} }
 
 // Set sets the patch of a step, or of the whole quest if step is empty.
 func (d *Diffs) Set(quest, step, patch string) {
@@ -60,6 +62,20 @@ func (d *Diffs) SetOf(quest, step, name, patch string) { d.Set(quest, step+"/"+n
 // DiffOf returns the patch that was set for the newest name of a file.
 func (d *Diffs) DiffOf(ctx context.Context, q *orchestration.Quest, step string, _ int, names []string) ([]byte, bool, error) {
 	return d.Diff(ctx, q, step+"/"+names[len(names)-1])
+}
+
+// SetWriters sets the commits that wrote the lines of a file of the quest.
+func (d *Diffs) SetWriters(quest, name string, commits ...string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.writers[quest+"/"+name] = commits
+}
+
+// Writers returns the commits that were set.
+func (d *Diffs) Writers(_ context.Context, q *orchestration.Quest, name string) ([]string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.writers[q.ID+"/"+name]), d.fault
 }
 
 // Patch is a diff with every kind of file, as git writes it.

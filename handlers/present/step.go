@@ -90,13 +90,22 @@ func (p *Quest) observables(s *orchestration.Step) []views.Observable {
 // quest's branch.
 func (p *Quest) StepsThatChanged(file string) []views.Link {
 	var list []views.Link
-	for _, s := range p.q.Steps.All() {
+	add := func(s *orchestration.Step) {
 		if _, is := slices.BinarySearch(s.Changed, file); is && s.Stage == orchestration.StageDone {
 			list = append(list, views.Link{Words: StepTitle(s), URL: paths.StepDiff(p.q.ID, s.ID)})
 		}
 	}
+	for _, s := range p.q.Steps.All() {
+		add(s)
+	}
+	if review := p.q.Step(orchestration.StepReview); review != nil {
+		add(review)
+	}
 	return list
 }
+
+// ShortTitle is the title of a step as it stands beside a line of code.
+func (p *Quest) ShortTitle(s *orchestration.Step) string { return p.oneLine(StepTitle(s), 40) }
 
 // addDiff adds the step's diff to its panel.
 func (p *Quest) addDiff(v *views.Step, s *orchestration.Step) {

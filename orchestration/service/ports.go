@@ -187,6 +187,9 @@ type Trees interface {
 	// DiffOf returns the part of Diff that is about some files, with this many unchanged
 	// lines around each change. A file is named as it was and as it is.
 	DiffOf(ctx context.Context, q *orchestration.Quest, step string, around int, names []string) (patch []byte, cut bool, err error)
+	// Writers returns the commit that wrote each line of a file of the quest's branch, from
+	// line 1 on. It may be slow.
+	Writers(ctx context.Context, q *orchestration.Quest, name string) (commits []string, err error)
 	// Kept lists the quest's commits that only a ref of ours holds, such as uncommitted or
 	// unmerged work, oldest first.
 	Kept(ctx context.Context, q *orchestration.Quest) ([]record.Kept, error)

@@ -70,6 +70,18 @@ func (w Worktrees) DiffOf(ctx context.Context, q *orchestration.Quest, step stri
 	return patch, cut, nil
 }
 
+// Writers implements Trees.
+func (w Worktrees) Writers(ctx context.Context, q *orchestration.Quest, name string) ([]string, error) {
+	if !inTrees(q) {
+		return nil, noDiff(q)
+	}
+	commits, err := w.Trees.Writers(ctx, refOf(q), name)
+	if err != nil {
+		return nil, notShown(ctx, q, err)
+	}
+	return commits, nil
+}
+
 // Extent implements Trees.
 func (w Worktrees) Extent(ctx context.Context, q *orchestration.Quest) (record.Extent, error) {
 	if !inTrees(q) {
