@@ -67,6 +67,10 @@ type Spec struct {
 	Model, Effort string
 	Allow, Deny   []string
 
+	// Cap is what the run may use: it is ended after the message that crosses it. A measure
+	// of 0 has no limit. The caller ends a run whose time is over.
+	Cap orchestration.Amount
+
 	// Command is ward's shell command line; empty for agents.
 	Command string
 	// Timeout limits the command; 0: the runner's own limit.

@@ -38,6 +38,8 @@ var causes = []struct {
 		true, "not logged in"},
 	{"server restart", orchestration.Cause{End: orchestration.EndInterrupted, Why: "the server went away while it worked"},
 		true, "restarted"},
+	{"capped", orchestration.Cause{End: orchestration.EndCapped, Why: "it had used its share of the budget"},
+		true, "share of the budget"},
 	{"pause", orchestration.Cause{End: orchestration.EndInterrupted, Why: "paused by the user", User: true},
 		false, "paused by the user"},
 	{"not committed", orchestration.Cause{Why: "the changes of the run could not be committed: a lock is in the way"},

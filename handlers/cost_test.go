@@ -101,9 +101,9 @@ func TestTheBudgetSaysWhatHappensNext(t *testing.T) {
 	}
 	spend(p, s, t, "a", 2, orchestration.Tokens{Output: 5})
 	for usd, want := range map[float64]string{
-		10:  "budget state-running: 20 % of the $10.00 budget is spent. You are told at 80 %. At 100 % no new run starts.",
-		2.5: "budget state-ask: 80 % of the $2.50 budget is spent. At 100 % no new run starts.",
-		1.6: "budget state-bad: 125 % of the $1.60 budget is spent. No new run starts until it is raised.",
+		10:  "budget state-running: 20 % of the budget of $10.00 is spent. You are told at 80 %. At 100 % no new run starts.",
+		2.5: "budget state-ask: 80 % of the budget of $2.50 is spent. At 100 % no new run starts.",
+		1.6: "budget state-bad: 125 % of the budget of $1.60 is spent. No new run starts until it is raised.",
 		0:   ": ",
 	} {
 		if got := budget(usd); got != want {

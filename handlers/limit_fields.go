@@ -71,7 +71,7 @@ func showLimits(l orchestration.Limits) []views.Setting {
 	return shown
 }
 
-// readSlots and readBudget read fields that may be empty, which is 0.
+// readSlots reads a field that may be empty, which is 0.
 func readSlots(f *views.Field) int {
 	if f.Value == "" {
 		return 0
@@ -84,30 +84,11 @@ func readSlots(f *views.Field) int {
 	return n
 }
 
-func readBudget(f *views.Field) float64 {
-	if f.Value == "" {
-		return 0
-	}
-	usd, err := strconv.ParseFloat(f.Value, 64)
-	if err != nil || !(usd >= 0 && usd <= 1e6) {
-		f.Error = "Enter an amount such as 5 or 2.50, or leave it empty."
-		return 0
-	}
-	return usd
-}
-
 func showSlots(n int) views.Field {
 	if n == 0 {
 		return views.Field{}
 	}
 	return views.Field{Value: strconv.Itoa(n)}
-}
-
-func showBudget(usd float64) views.Field {
-	if usd == 0 {
-		return views.Field{}
-	}
-	return views.Field{Value: strconv.FormatFloat(usd, 'f', -1, 64)}
 }
 
 // invalid reports whether a field of the list is wrong.

@@ -23,7 +23,7 @@ func (p *Pages) LimitsPage(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
-	form := views.LimitsPage{Was: limitsHash(now), Slots: showSlots(now.Slots), Checks: showSlots(now.Checks), Budget: showBudget(now.BudgetUSD),
+	form := views.LimitsPage{Was: limitsHash(now), Slots: showSlots(now.Slots), Checks: showSlots(now.Checks), Budget: showBudget(now.NewQuests(), ""), Shared: p.sharedBudgets(now.Budgets),
 		Limits: showLimits(now.Limits), Times: p.showTimes(now.Timeouts), Forks: showForks(now.Forks)}
 	if c.QueryParam("saved") != "" {
 		form.Notice = "Saved."
@@ -121,9 +121,10 @@ func (p *Pages) readTimes(c echo.Context) (record.Timeouts, []views.Setting) {
 // SetLimits saves all of the form, or nothing.
 func (p *Pages) SetLimits(c echo.Context) error {
 	value := func(name string) views.Field { return views.Field{Value: strings.TrimSpace(c.FormValue(name))} }
-	form := views.LimitsPage{Slots: value("slots"), Checks: value("checks"), Budget: value("budget")}
+	form := views.LimitsPage{Slots: value("slots"), Checks: value("checks")}
 	var next record.Settings
-	next.Slots, next.Checks, next.BudgetUSD = readSlots(&form.Slots), readSlots(&form.Checks), readBudget(&form.Budget)
+	next.Slots, next.Checks = readSlots(&form.Slots), readSlots(&form.Checks)
+	p.readBudgets(c, &next, &form)
 	next.Limits, form.Limits = readLimits(c, false)
 	next.Timeouts, form.Times = p.readTimes(c)
 	now, err := p.Settings.Settings(c.Request().Context())
@@ -132,10 +133,11 @@ func (p *Pages) SetLimits(c echo.Context) error {
 	}
 	next.Forks, form.Forks = readForks(c, now.Forks)
 	done, status := false, http.StatusUnprocessableEntity
-	if form.Slots.Error+form.Checks.Error+form.Budget.Error == "" && !invalid(form.Limits) && !invalid(form.Times) && !invalid(form.Forks.Limits) {
+	if form.Slots.Error+form.Checks.Error+form.BudgetError() == "" && !invalid(form.Limits) && !invalid(form.Times) && !invalid(form.Forks.Limits) {
 		err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) {
 			if done = limitsHash(*s) == c.FormValue("was"); done {
-				s.Slots, s.Checks, s.BudgetUSD, s.Limits, s.Timeouts, s.Forks = next.Slots, next.Checks, next.BudgetUSD, next.Limits, next.Timeouts, next.Forks
+				s.Slots, s.Checks, s.BudgetUSD, s.Budgets = next.Slots, next.Checks, next.BudgetUSD, next.Budgets
+				s.Limits, s.Timeouts, s.Forks = next.Limits, next.Timeouts, next.Forks
 			}
 		})
 		if err != nil {
@@ -155,5 +157,5 @@ func (p *Pages) SetLimits(c echo.Context) error {
 }
 
 func limitsHash(s record.Settings) string {
-	return hashOf(fmt.Sprintf("%d %d %v %v %v %v", s.Slots, s.Checks, s.BudgetUSD, s.Limits, s.Timeouts, s.Forks))
+	return hashOf(fmt.Sprintf("%d %d %v %v %v %v %v", s.Slots, s.Checks, s.BudgetUSD, s.Budgets, s.Limits, s.Timeouts, s.Forks))
 }

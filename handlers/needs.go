@@ -54,6 +54,8 @@ func (p *Pages) inbox(quest string) views.Inbox {
 	for _, n := range list {
 		switch q := quests[n.Quest]; {
 		case quest != "" && n.Quest != quest && !slices.Contains(n.Quests, quest):
+		case n.Kind == orchestration.NeedBudget && n.Quest == "":
+			page.Items = append(page.Items, p.budgetNeed(n, quests))
 		case n.Kind == orchestration.NeedLogin:
 			page.Items = append(page.Items, p.loginNeed(n, quests))
 		case q != nil:
@@ -63,13 +65,26 @@ func (p *Pages) inbox(quest string) views.Inbox {
 	return page
 }
 
+// budgetNeed shows that the server's budget is spent.
+func (p *Pages) budgetNeed(n orchestration.Need, quests map[string]*orchestration.Quest) views.Need {
+	item := views.Need{ID: "need-budget-server", Kind: string(n.Kind), Icon: "✕", Title: "The server's budget is spent",
+		Text: present.Sentence(n.Reason), Waiting: views.Since(n.Since, p.Clock()), Label: "Raise the budget", URL: paths.Limits}
+	item.Quests = heldQuests(n, quests)
+	return item
+}
+
+func heldQuests(n orchestration.Need, quests map[string]*orchestration.Quest) (held []views.Link) {
+	for _, quest := range n.Quests {
+		held = append(held, views.Link{Words: views.Visible(quests[quest].Title), URL: paths.Quest(quest)})
+	}
+	return held
+}
+
 // loginNeed shows an account that holds quests. Trying again for one of them tries for
 // all.
 func (p *Pages) loginNeed(n orchestration.Need, quests map[string]*orchestration.Quest) views.Need {
 	item := views.Need{ID: "need-login-" + views.Visible(n.Agent), Kind: string(n.Kind), Icon: "↻", Title: "The agent " + views.Visible(n.Agent) + " is not logged in",
 		Text: present.Sentence(n.Reason), Waiting: views.Since(n.Since, p.Clock()), Post: "Try again", PostURL: paths.ResumeQuest(n.Quests[0])}
-	for _, quest := range n.Quests {
-		item.Quests = append(item.Quests, views.Link{Words: views.Visible(quests[quest].Title), URL: paths.Quest(quest)})
-	}
+	item.Quests = heldQuests(n, quests)
 	return item
 }

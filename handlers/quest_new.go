@@ -37,7 +37,7 @@ func (p *Pages) emptyQuest(ctx context.Context) (views.NewQuest, error) {
 	if err != nil {
 		return views.NewQuest{}, fmt.Errorf("read settings: %w", err)
 	}
-	return views.NewQuest{ApproveRequirements: true, ApprovePlan: true, Budget: showBudget(settings.BudgetUSD), Request: views.Field{Focus: true}}, nil
+	return views.NewQuest{ApproveRequirements: true, ApprovePlan: true, Budget: showBudget(settings.NewQuests(), ""), Request: views.Field{Focus: true}}, nil
 }
 
 // duplicate shows the form of a quest that asks the same as another one. Nothing is stored but
@@ -174,7 +174,7 @@ func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQ
 	repo := p.Repos.Expand(value("repo"))
 	form := views.NewQuest{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")},
 		Repo:  views.Field{Value: repo},
-		Slots: views.Field{Value: value("slots")}, Budget: views.Field{Value: value("budget")}, Agent: value("agent"), Draft: value("draft"),
+		Slots: views.Field{Value: value("slots")}, Agent: value("agent"), Draft: value("draft"),
 		Priority: views.Field{Value: value("priority")}, Siege: views.Field{Value: value("siege")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
 	form.Version, _ = strconv.ParseInt(value("version"), 10, 64)
 	if !slices.Contains(agents, form.Agent) {
@@ -186,7 +186,10 @@ func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQ
 	wanted := orchestration.NewQuest{Title: form.Title.Value, Request: form.Request.Value, Repo: repo,
 		Ward: value("ward"), Workspace: mode(value("workspace")), Agent: form.Agent,
 		ApproveReqs: form.ApproveRequirements, ApprovePlan: form.ApprovePlan}
-	wanted.Slots, wanted.BudgetUSD, wanted.Priority = readSlots(&form.Slots), readBudget(&form.Budget), readPriority(&form.Priority)
+	wanted.Slots, wanted.Priority = readSlots(&form.Slots), readPriority(&form.Priority)
+	var budget orchestration.Amount
+	budget, form.Budget = readBudget(c, "")
+	wanted.BudgetUSD, wanted.BudgetTokens, wanted.BudgetTime = budget.USD, budget.Tokens, budget.Time
 	wanted.Size, wanted.Siege = readSize(&form.Size.Field), readSiege(&form.Siege)
 	if c.Request().PostForm.Has("limit-" + limitFields(&wanted.Limits)[0].name) { // the form had them
 		wanted.Limits, form.Limits = readLimits(c, false)
@@ -208,7 +211,7 @@ func mode(chosen string) orchestration.WorkspaceMode {
 
 func showRefusal(form *views.NewQuest, refusal *orchestration.Error) {
 	fields := map[string]*views.Field{"request": &form.Request, "attachments": &form.Files, "title": &form.Title, "repo": &form.Repo,
-		"ward": &form.Choices.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget, "priority": &form.Priority,
+		"ward": &form.Choices.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget.USD, "budgetTokens": &form.Budget.Tokens, "budgetHours": &form.Budget.Hours, "priority": &form.Priority,
 		"size": &form.Size.Field, "siege": &form.Siege,
 		"workspace": &form.Choices.Workspace, "base": &form.Choices.Base}
 	for name, message := range refusal.Fields {

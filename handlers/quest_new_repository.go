@@ -25,7 +25,7 @@ func (p *Pages) LookAtRepository(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form.Slots.Error, form.Budget.Error = "", ""
+	form.Slots.Error, form.Budget = "", form.Budget.Forgiven()
 	form.Choices = readChoices(c)
 	if picked := strings.TrimSpace(c.FormValue("pick")); picked != "" {
 		form.Repo = views.Field{Value: picked}

@@ -56,7 +56,7 @@ func (p *Pages) StopNewTrial(c echo.Context) error {
 // tried shows the trial to a page that asks for it, and to others the form.
 func (p *Pages) tried(c echo.Context, status int, repo string, form views.NewQuest) error {
 	if !partial(c) {
-		form.Slots.Error, form.Budget.Error = "", ""
+		form.Slots.Error, form.Budget = "", form.Budget.Forgiven()
 		return p.newQuest(c, status, form)
 	}
 	view, err := p.newTrial(repo)

@@ -24,13 +24,16 @@ func (p *Pages) QuestSettings(c echo.Context) error {
 	form := questForm(q)
 	if c.QueryParam("saved") != "" {
 		form.Notice = "Saved. Work that waited only for this continues. A blocked step continues after you retry it."
+		if w := q.Wait; w != nil && w.Kind == orchestration.WaitBudget {
+			form.Notice = "Saved, and the quest waits: " + w.Reason + "."
+		}
 	}
 	return p.questSettings(c, http.StatusOK, q, form)
 }
 
 func questForm(q *orchestration.Quest) views.QuestSettings {
 	return views.QuestSettings{Was: questHash(q), Title: views.Field{Value: views.Visible(q.Title)}, Slots: showSlots(q.Slots),
-		Budget: showBudget(q.BudgetUSD), Priority: views.Field{Value: q.Priority.Word()}, Siege: views.Field{Value: string(q.Siege)}, Ward: views.Field{Value: q.Ward},
+		Budget: showBudget(q.Budget(), ""), Priority: views.Field{Value: q.Priority.Word()}, Siege: views.Field{Value: string(q.Siege)}, Ward: views.Field{Value: q.Ward},
 		HasFile: q.File != nil, BeforeMerge: views.Field{Value: q.BeforeMerge()}, Limits: showLimits(limitsOf(q))}
 }
 
@@ -62,16 +65,18 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	value := func(name string) views.Field {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
-	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Budget: value("budget"), Priority: value("priority"), Siege: value("siege"), Ward: value("ward"), HasFile: q.File != nil, BeforeMerge: value("beforeMerge")}
-	slots, budget, priority, siege := readSlots(&form.Slots), readBudget(&form.Budget), q.Priority, q.Siege
+	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Priority: value("priority"), Siege: value("siege"), Ward: value("ward"), HasFile: q.File != nil, BeforeMerge: value("beforeMerge")}
+	slots, priority, siege := readSlots(&form.Slots), q.Priority, q.Siege
+	budget, fields := readBudget(c, "")
+	form.Budget = fields
 	if c.Request().PostForm.Has("siege") {
 		siege = readSiege(&form.Siege)
 	}
 	if form.Priority.Value != "" {
 		priority = readPriority(&form.Priority)
 	}
-	limits, fields := readLimits(c, true)
-	form.Limits = fields
+	var limits orchestration.Limits
+	limits, form.Limits = readLimits(c, true)
 	if form.Title.Value == "" {
 		form.Title.Error = "A title is needed."
 	} else if len([]rune(form.Title.Value)) > 200 {
@@ -86,7 +91,9 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	}
 	edited := orchestration.QuestEdited{}
 	change(&edited.Slots, q.Slots, slots)
-	change(&edited.BudgetUSD, q.BudgetUSD, budget)
+	change(&edited.BudgetUSD, q.BudgetUSD, budget.USD)
+	change(&edited.BudgetTokens, q.BudgetTokens, budget.Tokens)
+	change(&edited.BudgetTime, q.BudgetTime, budget.Time)
 	change(&edited.Priority, q.Priority, priority)
 	change(&edited.Siege, q.Siege, siege)
 	change(&edited.Limits, limitsOf(q), limits)
@@ -128,7 +135,7 @@ func change[T comparable](to **T, was, next T) {
 // questHash identifies the values that a form was made from. It does not use the
 // quest's version, which agents change all the time.
 func questHash(q *orchestration.Quest) string {
-	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s %s", q.Slots, q.BudgetUSD, q.Limits, q.Priority, q.Siege))
+	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s %s", q.Slots, q.Budget(), q.Limits, q.Priority, q.Siege))
 }
 
 // questWords describes a quest's settings in a sentence.
@@ -137,8 +144,8 @@ func questWords(q *orchestration.Quest) string {
 	if q.Ward != "" {
 		ward = "the check command " + views.Visible(q.Ward)
 	}
-	if q.BudgetUSD > 0 {
-		budget = "a budget of " + present.Dollars(q.BudgetUSD)
+	if own := q.Budget(); own != (orchestration.Amount{}) {
+		budget = "a budget of " + own.Words()
 	}
 	if q.Slots > 0 {
 		slots = views.Count(q.Slots, "slot", "slots")

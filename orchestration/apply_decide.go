@@ -239,9 +239,11 @@ func (e *edit) editQuest(f QuestEdited) error {
 	if f.Priority != nil {
 		f.Priority.check(faults)
 	}
-	if f.BudgetUSD != nil && *f.BudgetUSD < 0 {
-		faults["budgetUsd"] = "a budget cannot be negative; 0 means none"
-	}
+	budget := e.q.Budget()
+	set(&budget.USD, f.BudgetUSD)
+	set(&budget.Tokens, f.BudgetTokens)
+	set(&budget.Time, f.BudgetTime)
+	budget.check(faults)
 	if f.Limits != nil && f.Limits.negative() {
 		faults["limits"] = "limits cannot be negative"
 	}
@@ -261,13 +263,11 @@ func (e *edit) editQuest(f QuestEdited) error {
 	e.q.Untitled = e.q.Untitled && f.Title == nil
 	set(&e.q.Slots, f.Slots)
 	set(&e.q.Priority, f.Priority)
-	set(&e.q.BudgetUSD, f.BudgetUSD)
+	e.q.BudgetWarned = e.q.BudgetWarned && budget == e.q.Budget()
+	e.q.BudgetUSD, e.q.BudgetTokens, e.q.BudgetTime = budget.USD, budget.Tokens, budget.Time
 	set(&e.q.Ward, f.Ward)
 	set(&e.q.Siege, f.Siege)
 	set(&e.q.Limits, f.Limits)
-	if f.BudgetUSD != nil {
-		e.q.BudgetWarned = false
-	}
 	if f.BeforeMerge != nil {
 		own := *e.q.File
 		own.BeforeMerge = strings.TrimSpace(*f.BeforeMerge)

@@ -35,12 +35,16 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	if o := e.q.cannotStart(r.Launch, r.NotBefore, e.at); o.Kind != ObstacleNone {
 		return conflict("run %s cannot start: %s", f.Run, o.Words())
 	}
+	most := e.q.capOf(f)
 	r = e.run(f.Run)
 	r.State, r.Slot, r.StartedAt, r.NotBefore = RunStarting, f.Slot, e.at, time.Time{}
 	r.TokenHash, r.HostID, r.BootID = f.TokenHash, f.HostID, f.BootID
 	if r.ResumedFrom == "" {
 		r.SessionID = f.SessionID
 		r.ForkedFrom = e.q.forkOf(r, f.HostID, e.at)
+	}
+	if r.Role.Agent() {
+		r.Cap = most
 	}
 	s := e.step(r.Step)
 	if !s.Started {
@@ -108,11 +112,14 @@ func (e *edit) runExited(f RunExited) error {
 	if !r.Live() {
 		return nil
 	}
-	e.charge(f)
 	r = e.run(f.Run)
 	r.State, r.EndedAt, r.ExitCode, r.Denied = RunEnded, e.at, f.Exit.Code, slices.Clone(f.Exit.Denied)
 	r.Tokens, r.Context, r.Digest, r.Why, r.From, r.Commit = f.Exit.Tokens, f.Exit.Context, f.Exit.Digest, f.Exit.Why, f.Exit.From, f.Exit.Commit
+	e.charge(r, f.Exit)
 	e.q.dropOpen(r.N)
+	if f.End == EndCapped && r.Cap.Part(r.Used()) == 0 { // or it could end like this for ever
+		f.End = EndCrashed
+	}
 	switch {
 	case r.Signal != nil: // it signalled, so however it exited, it did not crash
 		r.Outcome, r.Why = OutcomeSignalled, "signalled "+string(r.Signal.Kind)
@@ -120,6 +127,9 @@ func (e *edit) runExited(f RunExited) error {
 		r.Outcome = r.Stopping // the next action was decided when it was stopped
 	default:
 		r.Outcome = outcomeOf(f.End)
+	}
+	if r.Outcome == OutcomeCapped {
+		e.q.capped++
 	}
 	e.noteFiles(r, f.Exit)
 	e.noteProof(r, f.Exit)
@@ -149,6 +159,8 @@ func outcomeOf(end End) Outcome {
 		return OutcomeStuck
 	case EndInterrupted:
 		return OutcomeInterrupted
+	case EndCapped:
+		return OutcomeCapped
 	case EndNotStarted, EndSetupFailed:
 		return OutcomeFailed
 	case EndWardPassed, EndWardFailed:
@@ -215,7 +227,7 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 			return
 		}
 		e.queue(next)
-	case EndInterrupted:
+	case EndInterrupted, EndCapped:
 		e.queue(next)
 	case EndNotStarted:
 		e.queue(r.Launch)

@@ -16,6 +16,7 @@ type Pool struct {
 	Quests []*Quest
 	Holds  []AccountHold
 	Turns  Turns // as the last grant left it
+	Purses []Purse
 }
 
 // checks returns how many checks run at once.
@@ -26,6 +27,14 @@ type Grant struct {
 	Quest, Run, Step string // either Run or Step is empty
 	Slot             int    // 0: a check, which needs none
 	Turns            Turns  // after this grant
+	// Free and Most are those of SlotGranted.
+	Free int
+	Most Amount
+}
+
+// Input returns the grant as an input. A caller adds the session and the token.
+func (g Grant) Input() SlotGranted {
+	return SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Most: g.Most}
 }
 
 // Assign decides which checks start, and which agents get the free slots. First come
@@ -42,6 +51,10 @@ func Assign(p Pool) []Grant {
 		if free == 0 {
 			return grants
 		}
+		most, left := p.shares(quests, free)
+		if !left {
+			return grants
+		}
 		kept := 0
 		for _, q := range quests {
 			if !held(q, quests, p) {
@@ -52,8 +65,8 @@ func Assign(p Pool) []Grant {
 		if i < 0 {
 			return grants
 		}
-		g.Slot = slot
-		t, err := Apply(quests[i], Input{At: p.Now, Kind: SlotGranted{Run: g.Run, Step: g.Step, Slot: slot}})
+		g.Slot, g.Free, g.Most = slot, free, most
+		t, err := Apply(quests[i], Input{At: p.Now, Kind: g.Input()})
 		if err != nil { // cannot happen: next asked cannotStart. If it does, the other quests go on
 			held := *quests[i]
 			held.Paused, quests[i] = true, &held
@@ -227,7 +240,7 @@ func (q *Quest) live(of func(Role) bool) int {
 // now. If the user asked for a probe, one run at a time may start in spite of the hold.
 func held(q *Quest, quests []*Quest, p Pool) bool {
 	for _, h := range p.Holds {
-		if h.Agent != q.Agent || !h.Until.IsZero() && !h.Until.After(p.Now) {
+		if !h.of(q) || !h.Until.IsZero() && !h.Until.After(p.Now) {
 			continue
 		}
 		if !h.Probe || accountInUse(quests, q.Agent) {
@@ -321,6 +334,8 @@ func (q *Quest) cannotStart(l Launch, notBefore, now time.Time) Obstacle {
 		return Obstacle{Kind: ObstacleWait, Text: q.Wait.Reason}
 	case q.backsOff(notBefore, now):
 		return Obstacle{Kind: ObstacleBackoff}
+	case l.Role.Agent() && q.allPromised():
+		return Obstacle{Kind: ObstacleBudget}
 	}
 	if q.roleIsFull(l.Role) {
 		return Obstacle{Kind: ObstacleRole, Role: l.Role, N: q.slotsOf(l.Role)}

@@ -82,8 +82,9 @@ func (q *Quest) maxRuns() int {
 // spent returns the wait for a limit that is used up, or nil.
 func (q *Quest) spent() *Wait {
 	switch {
-	case q.BudgetUSD > 0 && q.CostUSD >= q.BudgetUSD:
-		return &Wait{Kind: WaitBudget, Reason: fmt.Sprintf("the budget of $%.2f is spent ($%.2f); raise it to continue", q.BudgetUSD, q.CostUSD)}
+	case q.Budget().Part(q.Used()) >= Spent:
+		budget, used := q.Budget().spentWords(q.Used())
+		return &Wait{Kind: WaitBudget, Reason: fmt.Sprintf("the budget of %s is spent (%s); raise it to continue", budget, used)}
 	case q.started() >= q.maxRuns():
 		return &Wait{Kind: WaitRuns, Reason: fmt.Sprintf("%d runs were started, and %d are allowed; raise the limit of runs to continue", q.started(), q.maxRuns())}
 	default:
@@ -101,9 +102,48 @@ func (e *edit) limitSpending() {
 	}
 }
 
-// started counts the runs that were ever started. Queued runs do not count.
+// Budget returns what the quest's agents may use.
+func (q *Quest) Budget() Amount {
+	return Amount{USD: q.BudgetUSD, Tokens: q.BudgetTokens, Time: q.BudgetTime}
+}
+
+// Used returns what the quest's agents have used, without the runs at work.
+func (q *Quest) Used() Amount { return Amount{USD: q.CostUSD, Tokens: q.tokens, Time: q.time} }
+
+// Promised returns what the agents at work may use, as far as they have caps. A run that
+// began before there was a budget has none.
+func (q *Quest) Promised() Amount {
+	var sum Amount
+	for _, n := range q.open {
+		if r := q.Runs.At(n); r.Live() {
+			sum = sum.Plus(r.Cap)
+		}
+	}
+	return sum
+}
+
+// capOf returns the cap of a run that starts now: its share of the quest's budget, but no
+// more than what the server's budgets leave for it.
+func (q *Quest) capOf(f SlotGranted) Amount {
+	free := f.Free
+	if q.Slots > 0 {
+		free = min(free, q.Slots-q.agentsLive())
+	}
+	share, _ := q.Budget().share(q.Used(), q.Promised(), free)
+	return share.least(f.Most)
+}
+
+// allPromised reports whether nothing of the budget is left for one more run, because the
+// runs at work may use all of it.
+func (q *Quest) allPromised() bool {
+	_, left := q.Budget().share(q.Used(), q.Promised(), 1)
+	return !left
+}
+
+// started counts the runs that were ever started. Queued runs do not count, and neither
+// does a run that ended at its cap: the limit of runs is not for what the budget counts.
 func (q *Quest) started() int {
-	n := q.Runs.Len()
+	n := q.Runs.Len() - q.capped
 	for _, r := range q.OpenRuns() {
 		if r.State == RunQueued {
 			n--
@@ -114,25 +154,41 @@ func (q *Quest) started() int {
 
 // charge records what a run cost. Some releases of the CLI report what the whole
 // conversation has cost, others what this run has.
-func (e *edit) charge(f RunExited) {
-	r := e.run(f.Run)
+func (e *edit) charge(r *Run, exit Exit) {
 	before, read := e.q.charged(r)
-	if f.Exit.ofRunAlone(read) {
-		r.CostUSD = f.Exit.SessionCost
+	if exit.ofRunAlone(read) {
+		r.CostUSD = exit.SessionCost
 	} else {
-		r.CostUSD = max(f.Exit.SessionCost-before, 0)
+		r.CostUSD = max(exit.SessionCost-before, 0)
 	}
 	r.SessionCost = before + r.CostUSD
 	e.q.CostUSD += r.CostUSD
-	budget := e.q.BudgetUSD
-	if budget <= 0 || e.q.Over() {
+	e.q.count(r)
+	budget := e.q.Budget()
+	if budget == (Amount{}) || e.q.Over() {
 		return
 	}
-	if e.q.CostUSD >= 0.8*budget && !e.q.BudgetWarned {
+	if budget.Part(e.q.Used()) >= Warned && !e.q.BudgetWarned {
 		e.q.BudgetWarned = true
-		e.event(EventQuestWarned, "", "", "why", fmt.Sprintf("$%.2f of the budget of $%.2f is spent", e.q.CostUSD, budget))
+		whole, used := budget.spentWords(e.q.Used())
+		e.event(EventQuestWarned, "", "", "why", fmt.Sprintf("%s of the budget of %s is spent", used, whole))
 	}
 	e.limitSpending()
+}
+
+// Used returns what an ended run of an agent has used; nothing for a check, or while the
+// run lives.
+func (r *Run) Used() Amount {
+	if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
+		return Amount{}
+	}
+	return Amount{USD: r.CostUSD, Tokens: r.Tokens.All(), Time: max(r.EndedAt.Sub(r.StartedAt), 0)} // the clock may have been set back
+}
+
+// count adds what an ended run used to the quest's sums, which are not stored.
+func (q *Quest) count(r *Run) {
+	used := r.Used()
+	q.tokens, q.time = q.tokens+used.Tokens, q.time+used.Time
 }
 
 // charged returns what the conversation that a run goes on with had cost before it, and

@@ -2,6 +2,7 @@ package orchestration
 
 import (
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -82,7 +83,7 @@ func (q *Quest) Controls(now time.Time, holds []AccountHold) []Control {
 
 // resumable reports whether a resume would end any wait of the quest.
 func (q *Quest) resumable(now time.Time, holds []AccountHold) bool {
-	if q.Paused || q.Wait != nil || len(q.OwnHolds(holds, now)) > 0 {
+	if q.Paused || q.Wait != nil || slices.ContainsFunc(q.OwnHolds(holds, now), AccountHold.ofAccount) {
 		return true
 	}
 	for _, r := range q.OpenRuns() {

@@ -23,6 +23,7 @@ func Create(n NewQuest) (Transition, error) {
 		Size: size, Siege: n.Siege, Forks: n.Forks,
 		ID: n.ID, Title: n.ShownTitle(), Untitled: blank(n.Title), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
 		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, Priority: n.Priority, BudgetUSD: n.BudgetUSD,
+		BudgetTokens: n.BudgetTokens, BudgetTime: n.BudgetTime,
 		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,
 		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former, File: n.File, Attachments: n.Attachments,
 	}
@@ -89,9 +90,7 @@ func (n NewQuest) check() error {
 		faults["slots"] = "1 to 64"
 	}
 	n.Priority.check(faults)
-	if n.BudgetUSD < 0 {
-		faults["budgetUsd"] = "a budget cannot be negative; 0 means none"
-	}
+	Amount{USD: n.BudgetUSD, Tokens: n.BudgetTokens, Time: n.BudgetTime}.check(faults)
 	if n.Workspace != WorkspaceShared && n.Workspace != WorkspaceWorktree {
 		faults["workspace"] = "shared or worktree"
 	}

@@ -109,7 +109,7 @@ type Changed struct {
 // AccountHold keeps all runs of one kind of agent from getting a slot. It belongs to
 // the account and not to a quest: it is a row of the server and an input of Assign.
 type AccountHold struct {
-	Agent string // "claude", "simulated"
+	Agent string // "claude", "simulated"; "": every agent
 	Kind  HoldKind
 	// Until is when the hold ends by itself. It is zero for a login hold, which ends
 	// when a probe succeeds.
@@ -130,7 +130,17 @@ const (
 	HoldUsage HoldKind = "usage"
 	// HoldLogin: 401 or not logged in.
 	HoldLogin HoldKind = "login"
+	// HoldBudget: a budget of the server is spent. HoldPromised: the runs at work may use
+	// all that is left of it. BudgetHolds derives both; they are not stored.
+	HoldBudget   HoldKind = "budget"
+	HoldPromised HoldKind = "promised"
 )
 
+// ofAccount reports whether another try may end the hold.
+func (h AccountHold) ofAccount() bool { return h.Kind != HoldBudget && h.Kind != HoldPromised }
+
+// of reports whether the hold is one of the quest's agent.
+func (h AccountHold) of(q *Quest) bool { return h.Agent == "" || h.Agent == q.Agent }
+
 // HoldKinds lists every kind of hold.
-var HoldKinds = []HoldKind{HoldOverload, HoldUsage, HoldLogin}
+var HoldKinds = []HoldKind{HoldOverload, HoldUsage, HoldLogin, HoldBudget, HoldPromised}

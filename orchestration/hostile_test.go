@@ -58,7 +58,7 @@ func everyFact(step, run, question string) []orchestration.InputKind {
 
 var everyEnd = []orchestration.End{"", orchestration.EndClean, orchestration.EndInfrastructure, orchestration.EndContext, orchestration.EndOverloaded,
 	orchestration.EndUsageLimit, orchestration.EndLogin, orchestration.EndUnknownSession, orchestration.EndStuck, orchestration.EndCrashed,
-	orchestration.EndNotStarted, orchestration.EndInterrupted, orchestration.EndWardPassed, orchestration.EndWardFailed, orchestration.EndWardBroke}
+	orchestration.EndNotStarted, orchestration.EndInterrupted, orchestration.EndCapped, orchestration.EndWardPassed, orchestration.EndWardFailed, orchestration.EndWardBroke}
 
 // states returns quests in every kind of state, each with the step that shows it.
 func states(t *testing.T) map[string]struct {

@@ -63,7 +63,12 @@ func Restore(q *Quest) *Quest {
 		q.Size = SizeFull
 	}
 	q.open, q.ready, q.held, q.asking = nil, nil, nil, nil
+	q.tokens, q.time, q.capped = 0, 0, 0
 	for n, r := range q.Runs.All() {
+		q.count(r)
+		if r.Outcome == OutcomeCapped {
+			q.capped++
+		}
 		if r.State != RunEnded {
 			q.open = append(q.open, n)
 		}

@@ -17,22 +17,25 @@ type InputKind interface{ inputKind() }
 
 // NewQuest is the user's request for a quest; see Create.
 type NewQuest struct {
-	ID          string // chosen by the caller: lower-case letters and digits
-	At          time.Time
-	Title       string // empty: the first line of Request
-	Request     string
-	Repo        string
-	Ward        string
-	Workspace   WorkspaceMode
-	Branch      string
-	Agent       string
-	Slots       int
-	Priority    Priority
-	BudgetUSD   float64
-	ApproveReqs bool
-	ApprovePlan bool
-	Limits      Limits
-	Backoff     Backoff
+	ID        string // chosen by the caller: lower-case letters and digits
+	At        time.Time
+	Title     string // empty: the first line of Request
+	Request   string
+	Repo      string
+	Ward      string
+	Workspace WorkspaceMode
+	Branch    string
+	Agent     string
+	Slots     int
+	Priority  Priority
+	BudgetUSD float64
+	// BudgetTokens and BudgetTime limit the tokens and the time of the agents; 0: no limit.
+	BudgetTokens int64
+	BudgetTime   time.Duration
+	ApproveReqs  bool
+	ApprovePlan  bool
+	Limits       Limits
+	Backoff      Backoff
 	// CrashBackoff are the waits before a crashed run is tried again, in turn; the last
 	// one counts for all that follow. Empty: DefaultCrashBackoff.
 	CrashBackoff []time.Duration
@@ -70,6 +73,10 @@ type (
 		SessionID      string // for a fresh session
 		TokenHash      string
 		HostID, BootID string
+		// Free is how many slots are free for agents, this one included, and Most what the
+		// server's budgets leave for this run. Its cap follows from both.
+		Free int
+		Most Amount
 	}
 	// ProcessStarted reports that the process of the run has started.
 	ProcessStarted struct {
@@ -140,6 +147,7 @@ const (
 	EndUsageLimit     End = "usage-limit"     // with Exit.ResetsAt
 	EndLogin          End = "login"           // 401, not logged in
 	EndUnknownSession End = "unknown-session" // --resume found nothing
+	EndCapped         End = "capped"          // it had used its Run.Cap
 	EndStuck          End = "stuck"           // ended by the watchdog
 	EndCrashed        End = "crashed"         // anything else
 	EndNotStarted     End = "not-started"     // the binary is missing or cannot start
@@ -295,8 +303,11 @@ type (
 		Slots     *int
 		Priority  *Priority
 		BudgetUSD *float64
-		Ward      *string
-		Limits    *Limits
+		// BudgetTokens and BudgetTime: 0 means no limit.
+		BudgetTokens *int64
+		BudgetTime   *time.Duration
+		Ward         *string
+		Limits       *Limits
 		// BeforeMerge replaces the command of the repository's own file for this quest; "": none.
 		BeforeMerge *string
 		Siege       *Siege

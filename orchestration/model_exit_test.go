@@ -43,6 +43,9 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 		}
 		return newest(q, r.Step, r.Role, r.ReturnTo)
 	}
+	if f.End == orchestration.EndCapped && q.Run(r.ID).CostUSD == 0 {
+		f.End = orchestration.EndCrashed // or it could end like this for ever
+	}
 	if err := toldWhy(q, r, f); err != nil {
 		return err
 	}
@@ -90,6 +93,10 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 	case orchestration.EndOverloaded, orchestration.EndUsageLimit, orchestration.EndLogin:
 		if t.Account == nil {
 			return fmt.Errorf("the account is not held after %s", f.End)
+		}
+	case orchestration.EndCapped:
+		if next := q.Run(q.Step(r.Step).Run); !next.NotBefore.IsZero() || q.Run(r.ID).Outcome != orchestration.OutcomeCapped {
+			return fmt.Errorf("%s reached its cap (%s), and %s waits until %v", r.ID, q.Run(r.ID).Outcome, next.ID, next.NotBefore)
 		}
 	case orchestration.EndSetupFailed:
 		return m.notSetUp(q, r, f)

@@ -17,7 +17,7 @@ const (
 	NeedDecision NeedKind = "blocked"
 	// NeedYours: a person has taken a step over.
 	NeedYours NeedKind = "yours"
-	// NeedBudget: the budget is spent.
+	// NeedBudget: the budget is spent, of one quest or, with Quests, the server's.
 	NeedBudget NeedKind = "budget"
 	// NeedRuns: the limit of runs is reached.
 	NeedRuns NeedKind = "runs"
@@ -38,13 +38,13 @@ var NeedKinds = []NeedKind{NeedAnswer, NeedApproval, NeedDecision, NeedYours, Ne
 // inbox, and every page shows their number.
 type Need struct {
 	Kind     NeedKind
-	Quest    string    // empty for login, which may hold several
+	Quest    string    // empty for login and the server's budget, which may hold several
 	Step     string    // question, gate, blocked, yours: the step that waits
 	Question string    // question: its id
 	Reason   string    // what is asked, or why it waits; may be empty
 	Since    time.Time // zero: just now, or unknown
 	Agent    string    // login: the agent whose account it is
-	Quests   []string  // login: the quests that are held
+	Quests   []string  // login, the server's budget: the quests that are held
 }
 
 // Needs returns what waits for a person in this quest, oldest first: its own needs and
@@ -162,11 +162,13 @@ func (q *Quest) lastEndOf(step string) time.Time {
 
 // waitsForPerson reports whether the hold lasts until a person acts. A hold with a time
 // ends by itself, and one that is being tried again may.
-func (h AccountHold) waitsForPerson() bool { return h.Kind == HoldLogin && !h.Probe }
+func (h AccountHold) waitsForPerson() bool {
+	return h.Kind == HoldLogin && !h.Probe || h.Kind == HoldBudget && h.Until.IsZero()
+}
 
 // heldBy reports whether this hold is what keeps the quest from starting something.
 func (q *Quest) heldBy(h AccountHold) bool {
-	return h.waitsForPerson() && h.Agent == q.Agent && !q.Over() && !q.Paused && q.Wait == nil &&
+	return h.waitsForPerson() && h.of(q) && !q.Over() && !q.Paused && q.Wait == nil &&
 		(len(q.ready) > 0 || len(q.queuedAgents()) > 0)
 }
 
@@ -180,11 +182,14 @@ func (q *Quest) queuedAgents() []*Run {
 	return queued
 }
 
-// need returns the need for a login that the hold causes. It is as old as the oldest
+// need returns the need for a login, or for more budget, that the hold causes. It is as old as the oldest
 // wait that the hold causes: when a run could not log in, it was queued again at that
 // moment.
 func (h AccountHold) need(held []*Quest) Need {
 	n := Need{Kind: NeedLogin, Agent: h.Agent, Reason: h.Reason}
+	if h.Kind == HoldBudget {
+		n.Kind = NeedBudget
+	}
 	for _, q := range held {
 		n.Quests = append(n.Quests, q.ID)
 		since := q.GrantedAt // ready steps have no run yet

@@ -82,7 +82,7 @@ func wanted() []string {
 	for _, end := range []orchestration.End{
 		orchestration.EndClean, orchestration.EndInfrastructure, orchestration.EndContext, orchestration.EndOverloaded,
 		orchestration.EndUsageLimit, orchestration.EndLogin, orchestration.EndUnknownSession, orchestration.EndStuck,
-		orchestration.EndCrashed, orchestration.EndNotStarted, orchestration.EndInterrupted,
+		orchestration.EndCrashed, orchestration.EndNotStarted, orchestration.EndInterrupted, orchestration.EndCapped,
 		orchestration.EndWardPassed, orchestration.EndWardFailed, orchestration.EndWardBroke, orchestration.EndSetupFailed,
 	} {
 		keys = append(keys, "end: "+string(end))

@@ -72,7 +72,7 @@ type WaitKind string
 
 const (
 	WaitStart  WaitKind = "start"  // the agent's binary is missing or cannot start
-	WaitBudget WaitKind = "budget" // 100 % of the budget is spent
+	WaitBudget WaitKind = "budget" // 100 % of a budget is spent
 	WaitRuns   WaitKind = "runs"   // the limit of runs is reached
 	// WaitDamaged: the stored state of the quest is unusable. The user deletes the quest
 	// or restores it from a backup.
@@ -98,6 +98,9 @@ type Quest struct {
 	Slots     int    // at most this many agents of the quest at once; 0: the server's
 	Priority  Priority
 	BudgetUSD float64 // 0: none
+	// BudgetTokens and BudgetTime limit the tokens and the time of the agents; 0: no limit.
+	BudgetTokens int64
+	BudgetTime   time.Duration
 	// Size says how much of the process the quest goes through. SizedBy is the run of
 	// ChaosWhisperer that said it, with its reason; "": a person chose it, or nobody yet.
 	Size       Size
@@ -176,6 +179,10 @@ type Quest struct {
 	held   []int  // steps with a Hold, in the plan's order
 	asking []int  // open questions, oldest first
 	index  *index // of the plan; replaced with each change of the plan
+	// What the ended runs of agents used, beside CostUSD, and how many ended at their caps.
+	tokens int64
+	time   time.Duration
+	capped int
 }
 
 // Over reports whether the quest is complete or abandoned.
@@ -187,7 +194,9 @@ func (q *Quest) Head() *Quest {
 	own.Steps, own.Runs, own.Questions = Table[Step]{}, Table[Run]{}, Table[Question]{}
 	own.Whole, own.Request, own.Requirements, own.KnownFaults = [wholes]*Step{}, "", nil, nil
 	own.Changes, own.Former, own.File, own.Attachments = nil, nil, nil, nil
-	return Restore(&own)
+	Restore(&own)
+	own.tokens, own.time = q.tokens, q.time
+	return &own
 }
 
 // Step returns the step with this id, of the plan or quest-wide, or nil. A plan of an older

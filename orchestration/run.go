@@ -39,12 +39,14 @@ const (
 	OutcomeStopped Outcome = "stopped"
 	// OutcomeInterrupted: the server ended, or the user pressed "pause now".
 	OutcomeInterrupted Outcome = "interrupted"
+	// OutcomeCapped: it had used its share of a budget.
+	OutcomeCapped Outcome = "capped"
 	// OutcomeFailed: the process could not be started.
 	OutcomeFailed Outcome = "failed-to-start"
 )
 
 // Outcomes lists every way in which a run ends.
-var Outcomes = []Outcome{OutcomeSignalled, OutcomeCrashed, OutcomeStuck, OutcomeStopped, OutcomeInterrupted, OutcomeFailed}
+var Outcomes = []Outcome{OutcomeSignalled, OutcomeCrashed, OutcomeStuck, OutcomeStopped, OutcomeInterrupted, OutcomeCapped, OutcomeFailed}
 
 // StartKind is the reason why a run starts. It chooses the opening of the prompt and
 // stands in its first line (docs/interfaces.md#why-a-run-starts).
@@ -148,11 +150,14 @@ type Run struct {
 	ForkedFrom string
 	Opened     bool // the process reported its session, so it can be resumed
 	Slot       int  // of an agent, from 1; 0 while queued
-	Epoch      int  // grows with every state change; guards compare-and-set
-	HostID     string
-	BootID     string
-	TokenHash  string // SHA-256 of the bearer token, hex; empty for ward
-	PID        int
+	// Cap is what the run may use: its share of the budgets when it got its slot. It is
+	// ended after the message that crosses it. A measure of 0 has no limit.
+	Cap       Amount
+	Epoch     int // grows with every state change; guards compare-and-set
+	HostID    string
+	BootID    string
+	TokenHash string // SHA-256 of the bearer token, hex; empty for ward
+	PID       int
 
 	QueuedAt  time.Time
 	NotBefore time.Time // backoff: no slot before this time; zero: at once
@@ -186,6 +191,9 @@ type Tokens struct {
 
 // Read returns the tokens that the model read, from its cache or not.
 func (t Tokens) Read() int64 { return t.Input + t.CacheRead + t.CacheWrite }
+
+// All returns all tokens, read and written.
+func (t Tokens) All() int64 { return t.Read() + t.Output }
 
 // Live reports whether a process of the run exists or is being started.
 func (r *Run) Live() bool {

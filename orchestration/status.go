@@ -42,7 +42,7 @@ func (q *Quest) loginHold(holds []AccountHold) *AccountHold {
 func (q *Quest) OwnHolds(all []AccountHold, now time.Time) []AccountHold {
 	var own []AccountHold
 	for _, h := range all {
-		if h.Agent == q.Agent && (h.Until.IsZero() || h.Until.After(now)) {
+		if h.of(q) && (h.Until.IsZero() || h.Until.After(now)) {
 			own = append(own, h)
 		}
 	}

@@ -180,6 +180,7 @@ const (
 	ObstacleCheck    ObstacleKind = "check-alone" // a check of Step must run alone
 	ObstacleFile     ObstacleKind = "file"        // Step works on the same file
 	ObstacleRole     ObstacleKind = "role"        // the repository's file allows no more runs of Role at once
+	ObstacleBudget   ObstacleKind = "budget"      // the runs at work may use all that is left of the budget
 	ObstacleHold     ObstacleKind = "account"     // the server holds the agent's account
 )
 
@@ -219,6 +220,8 @@ func (o Obstacle) Words() string {
 		return "the check of " + o.Step + " must run alone"
 	case ObstacleRole:
 		return fmt.Sprintf("the repository's file allows %s of %s at once", count(o.N, "run", "runs"), o.Role.Name())
+	case ObstacleBudget:
+		return "the runs at work may use all that is left of the budget"
 	case ObstacleFile:
 		return o.File + " is being worked on by " + o.Step
 	default:

@@ -63,6 +63,9 @@ func (w *walk) live() []*orchestration.Run {
 }
 
 func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
+	if end == orchestration.EndCapped && r.Cap.USD == 0 {
+		end = orchestration.EndCrashed
+	}
 	exit := orchestration.Exit{Why: string(end), LastText: "so far"}
 	w.bill(r, &exit)
 	if end == orchestration.EndUsageLimit {
@@ -111,7 +114,7 @@ func (w *walk) drawEnd() orchestration.End {
 		orchestration.EndClean, orchestration.EndClean, orchestration.EndInfrastructure, orchestration.EndInfrastructure,
 		orchestration.EndContext, orchestration.EndOverloaded, orchestration.EndUsageLimit, orchestration.EndLogin,
 		orchestration.EndUnknownSession, orchestration.EndStuck, orchestration.EndStuck, orchestration.EndCrashed,
-		orchestration.EndCrashed, orchestration.EndNotStarted, orchestration.EndInterrupted, orchestration.EndSetupFailed,
+		orchestration.EndCrashed, orchestration.EndNotStarted, orchestration.EndInterrupted, orchestration.EndSetupFailed, orchestration.EndCapped,
 	}).Draw(w.rt, "end")
 }
 

@@ -8,8 +8,8 @@ type Cost struct {
 	NoPrice     bool   // tokens were reported, but no price
 	Spent       string
 	Runs        string
-	Budget      *CostBudget // nil: there is no budget
-	Estimate    string      // the expected total; empty: it is not known yet
+	Budgets     []CostBudget // by measure
+	Estimate    string       // the expected total; empty: it is not known yet
 	Tokens      []Pair
 	CacheShare  string // the part of read tokens that came from the cache
 	Tables      []CostTable

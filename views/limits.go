@@ -11,10 +11,28 @@ type LimitsPage struct {
 	Frame                 Frame
 	Notice, Error         string
 	Was                   string // identifies the values that the form was made from
-	Slots, Checks, Budget Field
+	Slots, Checks         Field
+	Budget                Budget // of new quests
+	Shared                []SharedBudget
 	SlotsHint, ChecksHint string
 	Limits, Times         []Setting
 	Forks                 Forks
+}
+
+// BudgetError returns what is wrong with the budgets, or "".
+func (l LimitsPage) BudgetError() string {
+	wrong := l.Budget.Error()
+	for _, b := range l.Shared {
+		wrong += b.Budget.Error()
+	}
+	return wrong
+}
+
+// SharedBudget is a budget of all quests together.
+type SharedBudget struct {
+	Title  string
+	Used   string // what is used of it
+	Budget Budget
 }
 
 // Forks is the part of the form that says which runs go on from which conversation.
@@ -31,27 +49,28 @@ type ForkingRole struct {
 
 // QuestSettings is the form for the settings of a quest.
 type QuestSettings struct {
-	Frame                      Frame
-	ID, Repo                   string
-	Notice, Error              string
-	Over                       bool // the quest has ended, so nothing can be changed
-	Was                        string
-	Title, Slots, Budget, Ward Field
-	Priority, Siege            Field
-	NoSiege                    bool       // an errand
-	Size                       SizeChoice // without options: it stays as it is
-	SizeWas                    string     // identifies the state that the choice was made from
-	HasFile                    bool       // a repository's own file counts
-	BeforeMerge                Field
-	Limits                     []Setting
-	Try                        Field // the command to try
-	Trial                      Trial
-	Checks                     []string // commands that may check the project
+	Frame              Frame
+	ID, Repo           string
+	Notice, Error      string
+	Over               bool // the quest has ended, so nothing can be changed
+	Was                string
+	Title, Slots, Ward Field
+	Budget             Budget
+	Priority, Siege    Field
+	NoSiege            bool       // an errand
+	Size               SizeChoice // without options: it stays as it is
+	SizeWas            string     // identifies the state that the choice was made from
+	HasFile            bool       // a repository's own file counts
+	BeforeMerge        Field
+	Limits             []Setting
+	Try                Field // the command to try
+	Trial              Trial
+	Checks             []string // commands that may check the project
 }
 
 // Invalid reports whether a field is wrong.
 func (q QuestSettings) Invalid() bool {
-	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error + q.Ward.Error + q.Priority.Error + q.Siege.Error
+	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error() + q.Ward.Error + q.Priority.Error + q.Siege.Error
 	for _, s := range q.Limits {
 		wrong += s.Field.Error
 	}

@@ -3,7 +3,8 @@ package views
 // NewQuest is the form for a new quest, with what was typed and what is wrong.
 type NewQuest struct {
 	Frame                            Frame
-	Request, Repo, Slots, Budget     Field
+	Request, Repo, Slots             Field
+	Budget                           Budget
 	Title, Priority, Siege           Field
 	Size                             SizeChoice
 	ApproveRequirements, ApprovePlan bool
@@ -148,7 +149,8 @@ func (n NewQuest) FirstError() string {
 		field Field
 	}{{"request", n.Request}, {"files", n.Files}, {"repo", n.Repo}, {"ward", n.Choices.Ward}, {"size", n.Size.Field}, {"title", n.Title},
 		{"workspace", n.Choices.Workspace}, {"base", n.Choices.Base}, {"setup", n.Choices.Setup}, {"links", n.Choices.Links}, {"copies", n.Choices.Copies},
-		{"slots", n.Slots}, {"budget", n.Budget}, {"priority", n.Priority}, {"siege", n.Siege}} {
+		{"slots", n.Slots}, {"budget", n.Budget.USD}, {"tokens", n.Budget.Tokens}, {"hours", n.Budget.Hours},
+		{"priority", n.Priority}, {"siege", n.Siege}} {
 		if f.field.Error != "" {
 			return f.name
 		}

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 
 	"questboard/agents"
@@ -48,6 +49,9 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 	}
 	if spec.Effort != "" {
 		argv = append(argv, "--effort="+spec.Effort)
+	}
+	if spec.Cap.USD > 0 { // of this process alone, also if it resumes a session
+		argv = append(argv, "--max-budget-usd="+strconv.FormatFloat(spec.Cap.USD, 'f', -1, 64))
 	}
 	// The user's own arguments come last, because the last value of a flag wins.
 	return append(argv, r.cfg.Args...)

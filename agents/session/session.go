@@ -25,6 +25,7 @@ type session struct {
 	observer agents.Observer
 	now      func() time.Time
 	grace    time.Duration
+	cap      int64 // tokens that the run may use; 0: no limit
 
 	child *process.Child
 	begun chan struct{} // closed when child is set or will never be
@@ -85,6 +86,8 @@ func (s *session) line(line []byte) {
 		s.stop(transcript.CutLogin)
 	case seen.Result:
 		s.startTimer()
+	case s.spent() && s.stream.OpenTools() == 0:
+		s.stop(transcript.CutCapped)
 	case facts.ContextFull() && s.stream.OpenTools() == 0:
 		s.stop(transcript.CutFull) // not within a tool call: its result would be lost
 	case seen.Progress && s.after != nil:
@@ -92,6 +95,9 @@ func (s *session) line(line []byte) {
 		s.after.Stop()
 	}
 }
+
+// spent reports whether the run has used the tokens that it may use.
+func (s *session) spent() bool { return s.cap > 0 && s.stream.Tokens().All() >= s.cap }
 
 func (s *session) startTimer() {
 	if s.after != nil {

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -109,10 +110,16 @@ func start(t *testing.T, grace time.Duration, prompt string, actions ...string) 
 
 func startIn(t *testing.T, logs *runlog.Logs, run string, grace time.Duration, prompt string, actions ...string) played {
 	t.Helper()
+	return startWith(t, logs, agents.Spec{RunID: run, Prompt: prompt, BuiltIn: "built in"}, grace, actions...)
+}
+
+func startWith(t *testing.T, logs *runlog.Logs, spec agents.Spec, grace time.Duration, actions ...string) played {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	spec.Dir = t.TempDir()
 	p := played{watcher: newWatcher(), logs: logs, cleaned: make(chan struct{})}
 	starter := session.Starter{
 		Process:     process.Starter{Exe: exe, KillAfter: 200 * time.Millisecond},
@@ -120,7 +127,7 @@ func startIn(t *testing.T, logs *runlog.Logs, run string, grace time.Duration, p
 		ResultGrace: grace,
 	}
 	p.process, err = starter.Start(t.Context(),
-		agents.Spec{RunID: run, Dir: t.TempDir(), Prompt: prompt, BuiltIn: "built in"},
+		spec,
 		session.Program{
 			Argv: append([]string{exe, "play"}, actions...), Env: []string{"PATH=" + os.Getenv("PATH")},
 			System: "the rules", Clean: func() { close(p.cleaned) },
@@ -229,6 +236,32 @@ func TestTheSecondCompactionEndsTheRunBetweenTools(t *testing.T) {
 			}
 			if n := p.watcher.compactions(); n != strings.Count(strings.Join(tt.actions, ""), "compact_boundary") {
 				t.Errorf("the observer was told of %d compactions", n)
+			}
+		})
+	}
+}
+
+// A cap of tokens ends the run after the message that crosses it, but not within a tool call.
+func TestACapOfTokensEndsTheRunBetweenTools(t *testing.T) {
+	t.Parallel()
+	message := func(id string, tokens int, block string) string {
+		return fmt.Sprintf(`print {"type":"assistant","message":{"id":%q,"content":[%s],"usage":{"input_tokens":%d,"output_tokens":1}}}`, id, block, tokens)
+	}
+	const text, call = `{"type":"text","text":"Now the tests."}`, `{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}}`
+	for rule, c := range map[string]struct {
+		actions []string
+		end     orchestration.End
+	}{
+		"below the cap":       {[]string{first, message("m1", 90, text), good}, orchestration.EndClean},
+		"at the cap":          {[]string{first, message("m1", 50, text), message("m2", 60, text), "hang"}, orchestration.EndCapped},
+		"after an open call":  {[]string{first, message("m1", 120, call), answered, "hang"}, orchestration.EndCapped},
+		"within an open call": {[]string{first, message("m1", 120, call), good}, orchestration.EndClean},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			p := startWith(t, openLogs(t), agents.Spec{RunID: "q1-r1", Cap: orchestration.Amount{Tokens: 100}}, 0, c.actions...)
+			if ended := p.wait(t); ended.End != c.end {
+				t.Errorf("ended %+v, want %s", ended, c.end)
 			}
 		})
 	}

@@ -67,7 +67,7 @@ func (st Starter) Start(ctx context.Context, spec agents.Spec, program Program, 
 		return nil, err
 	}
 	s := &session{
-		observer: observer, now: st.Now, grace: st.ResultGrace,
+		observer: observer, now: st.Now, grace: st.ResultGrace, cap: spec.Cap.Tokens,
 		begun: make(chan struct{}), done: make(chan struct{}),
 	}
 	if s.now == nil {

@@ -13,6 +13,7 @@ type arguments struct {
 	Resume    string // the session to go on with; "": none
 	Fork      bool   // as a copy, in the new session Session
 	MCPConfig string
+	Cap       string // USD: the turn is over after the message that crosses it; "": no cap
 	Scenario  string // our own: see Open
 	Sessions  string // our own: the folder that remembers sessions
 }
@@ -25,7 +26,10 @@ var ignored = []string{
 
 var switches = []string{"-p", "--print", "--verbose", "--strict-mcp-config", "--include-partial-messages"}
 
-const forkFlag = "--fork-session"
+const (
+	forkFlag = "--fork-session"
+	capFlag  = "--max-budget-usd"
+)
 
 func parseArguments(args []string) (arguments, error) {
 	var a arguments
@@ -37,7 +41,7 @@ func parseArguments(args []string) (arguments, error) {
 		}
 		target := map[string]*string{
 			"--session-id": &a.Session, "--resume": &a.Resume, "--mcp-config": &a.MCPConfig,
-			"--scenario": &a.Scenario, "--sessions": &a.Sessions,
+			capFlag: &a.Cap, "--scenario": &a.Scenario, "--sessions": &a.Sessions,
 		}[flag]
 		if target == nil && !slices.Contains(ignored, flag) {
 			return a, fmt.Errorf("error: unknown option '%s'", flag)

@@ -24,6 +24,7 @@ type player struct {
 	out    *stream
 	server *server // nil: not configured
 	before float64 // the earlier cost of the session, USD
+	cap    float64 // what this run may cost, USD; 0: no cap
 
 	said string // the last text, for the result line
 	over bool   // a signal was accepted: the turn is over
@@ -46,6 +47,10 @@ func (p *player) play(ctx context.Context, e *Entry) int {
 		}
 		if p.over {
 			break
+		}
+		if p.cap > 0 && p.out.cost() >= p.cap {
+			p.out.capped(p.cap, p.before)
+			return failed
 		}
 	}
 	p.out.end(p.said, false, nil, "completed", p.before)

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"runtime"
 	"slices"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -81,6 +82,11 @@ func play(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		return 0, err
 	}
 	p := &player{job: j, dir: dir, out: out, before: session.Cost}
+	if a.Cap != "" {
+		if p.cap, err = strconv.ParseFloat(a.Cap, 64); err != nil || !(p.cap > 0) {
+			return 0, fmt.Errorf("error: option '%s' must be a positive number", capFlag)
+		}
+	}
 	p.connect(ctx, a.MCPConfig, stderr, getenv)
 	code := p.play(ctx, scenario.Find(j.Role, j.Step, j.Visit))
 	session.Cost += out.cost()

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"questboard/agents"
 	"questboard/agents/confine"
@@ -67,6 +68,9 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 		argv = append(argv, "--resume="+spec.ForkOf, forkFlag, "--session-id="+spec.SessionID)
 	default:
 		argv = append(argv, "--session-id="+spec.SessionID)
+	}
+	if spec.Cap.USD > 0 {
+		argv = append(argv, capFlag+"="+strconv.FormatFloat(spec.Cap.USD, 'f', -1, 64))
 	}
 	return r.config.Sessions.Start(ctx, spec, session.Program{
 		Argv:   argv,

@@ -217,6 +217,21 @@ func TestAResumedSessionGoesOnWithItsCost(t *testing.T) {
 	}
 }
 
+// As with the real CLI, the cap is of one process, and the message that crosses it is whole.
+func TestASimulatedRunStopsAtItsCap(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, "- {role: codeweaver, do: [{say: one}, {say: two}, {say: three}, {say: four}, {say: five}]}\n", 0)
+	capped := func(s *agents.Spec) { s.Cap = orchestration.Amount{USD: 0.002} }
+	first := b.run(1, capped)
+	if first.End != orchestration.EndCapped || first.Exit.Code != 1 || first.Exit.SessionCost != 0.003 || first.Exit.Tokens.Input != 2400 {
+		t.Errorf("ended %+v\n%s", first, b.output())
+	}
+	second := b.run(2, func(s *agents.Spec) { capped(s); s.Resume = true })
+	if second.End != orchestration.EndCapped || second.Exit.SessionCost != 0.006 {
+		t.Errorf("resumed: %+v", second)
+	}
+}
+
 func TestFaultsOfTheAPIEndAsTheRealOnesDo(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[string]orchestration.End{

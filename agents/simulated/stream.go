@@ -2,6 +2,7 @@ package simulated
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 
@@ -113,17 +114,30 @@ func (s *stream) cost() float64 { return float64(s.turns) * turnCost }
 // end writes the result line. before is the earlier cost of the session, because the
 // CLI's figure is cumulative over --resume. status is the API's, or nil.
 func (s *stream) end(text string, isError bool, status any, reason string, before float64) {
+	last := s.totals("success", isError, reason, before)
+	last["api_error_status"], last["result"], last["stop_reason"] = status, text, "end_turn"
+	s.line(last)
+}
+
+// capped writes the result line of a run that reached its cap.
+func (s *stream) capped(usd, before float64) {
+	last := s.totals("error_max_budget_usd", true, "budget_exhausted", before)
+	last["errors"] = []string{fmt.Sprintf("Reached maximum budget ($%g)", usd)}
+	s.line(last)
+}
+
+// totals are the fields that every result line has.
+func (s *stream) totals(subtype string, isError bool, reason string, before float64) fields {
 	total := before + s.cost()
-	s.line(fields{
-		"type": "result", "subtype": "success", "is_error": isError, "api_error_status": status,
+	return fields{
+		"type": "result", "subtype": subtype, "is_error": isError, "total_cost_usd": total,
 		"duration_ms": time.Since(s.begun).Milliseconds(), "duration_api_ms": 0, "num_turns": s.turns,
-		"result": text, "stop_reason": "end_turn", "total_cost_usd": total,
 		"usage": fields{"input_tokens": s.turns * turnInput, "output_tokens": s.turns * turnOutput,
 			"cache_creation_input_tokens": 0, "cache_read_input_tokens": 0},
 		"modelUsage": fields{model: fields{"inputTokens": s.turns * turnInput, "outputTokens": s.turns * turnOutput,
 			"cacheReadInputTokens": 0, "cacheCreationInputTokens": 0, "costUSD": total}},
 		"permission_denials": []string{}, "terminal_reason": reason,
-	})
+	}
 }
 
 // unknownSession writes the only line that the CLI prints if the session after --resume

@@ -33,6 +33,7 @@ const (
 	CutLogin       Cut = "login"        // the second 401 in a row
 	CutAfterResult Cut = "after-result" // it hung after its result
 	CutFull        Cut = "full"         // its context was full for the second time
+	CutCapped      Cut = "capped"       // it had used the tokens that it may use
 )
 
 // Classify says what an ending means: its row in the table
@@ -63,6 +64,8 @@ func meaning(e Ending) (orchestration.End, string) {
 	case e.Cut == CutFull:
 		return orchestration.EndContext, fmt.Sprintf("the context was full for the second time: the conversation was compacted %d times in this run",
 			e.Facts.Compactions)
+	case e.Cut == CutCapped || e.Facts.capped():
+		return orchestration.EndCapped, cappedWords
 	case e.Cut == CutLogin:
 		return orchestration.EndLogin, loginWords
 	case e.clean():
@@ -147,10 +150,15 @@ func (f Facts) resetsAt() time.Time {
 	return time.Time{}
 }
 
+// capped reports whether the program itself stopped at the cap of what the run may cost.
+func (f Facts) capped() bool { return f.Result != nil && f.Result.Subtype == "error_max_budget_usd" }
+
 // The texts about an ending, for the card and the history. They say what was seen and,
 // if a person must act, what to do.
 
 const loginWords = "the agent is not logged in: run `claude` once in a terminal and log in (or set ANTHROPIC_API_KEY), then try again"
+
+const cappedWords = "it had used its share of the budget"
 
 func (f Facts) serverWords() string {
 	switch f.Server {

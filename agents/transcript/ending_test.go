@@ -81,6 +81,8 @@ func TestEndingClassification(t *testing.T) {
 		{"exit 0 without any output", "", transcript.Ending{}, orchestration.EndCrashed, "without any output"},
 		{"signal-back was denied", initLine + `{"type":"result","subtype":"success","is_error":false,"permission_denials":[{"tool_name":"mcp__quest__signal-back"}]}`,
 			transcript.Ending{}, orchestration.EndInfrastructure, "not allowed"},
+		{"the cap is reached", initLine + `{"type":"result","subtype":"error_max_budget_usd","is_error":true,"total_cost_usd":0.0016,"errors":["Reached maximum budget ($0.001)"]}`,
+			transcript.Ending{Code: 1}, orchestration.EndCapped, "share of the budget"},
 		{"another tool was denied", initLine + `{"type":"result","subtype":"success","is_error":false,"permission_denials":[{"tool_name":"WebFetch"}]}`,
 			transcript.Ending{}, orchestration.EndClean, "ended its turn"},
 		{"our server is not listed", `{"type":"system","subtype":"init","session_id":"s","mcp_servers":[]}`,

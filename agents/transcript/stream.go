@@ -109,13 +109,18 @@ func (s *Stream) Facts() Facts { return s.facts }
 // OpenTools returns the number of tool calls that have no result yet.
 func (s *Stream) OpenTools() int { return len(s.open) }
 
-// Tokens returns what this run used: the result's own figures if there is one,
-// otherwise the newest figures of each message.
+// Tokens returns what this run used: the result's own figures if there is one, otherwise
+// the newest figures of each message. The result of a run that reached its cap counts its
+// last message alone (seen in 2.1.329), so the larger figure counts.
 func (s *Stream) Tokens() orchestration.Tokens {
-	if s.total != nil {
+	all := s.messages()
+	if s.total == nil {
+		return all.tokens()
+	}
+	if !s.facts.capped() {
 		return s.total.tokens()
 	}
-	return s.messages().tokens()
+	return all.most(*s.total).tokens()
 }
 
 // messages sums up the figures of all messages, those of sub-agents included.
@@ -129,6 +134,10 @@ func (s *Stream) messages() usage {
 
 func (u usage) tokens() orchestration.Tokens {
 	return orchestration.Tokens{Input: u.input, Output: u.output, CacheRead: u.cacheRead, CacheWrite: u.cacheWrite}
+}
+
+func (u usage) most(v usage) usage {
+	return usage{max(u.input, v.input), max(u.output, v.output), max(u.cacheRead, v.cacheRead), max(u.cacheWrite, v.cacheWrite)}
 }
 
 func (u *usage) add(v usage) {

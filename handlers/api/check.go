@@ -99,12 +99,6 @@ func (c *checks) between(field string, n, lowest, highest int) {
 	}
 }
 
-func (c *checks) money(field string, usd float64) {
-	if usd < 0 || usd > 1e6 {
-		c.add(field, "must be 0 (none) to 1000000 USD")
-	}
-}
-
 // directory reads an absolute path. Whether it exists is checked elsewhere.
 func (c *checks) directory(field, dir string) string {
 	dir = c.line(field, dir, 4096)

@@ -13,23 +13,25 @@ import (
 
 // draftJSON is a quest that has not begun.
 type draftJSON struct {
-	ID        string     `json:"id"`
-	Version   int64      `json:"version"`
-	CreatedAt *time.Time `json:"createdAt"`
-	ChangedAt *time.Time `json:"changedAt"`
-	Title     string     `json:"title"`
-	Request   string     `json:"request"`
-	Repo      string     `json:"repo"`
-	Ward      string     `json:"ward"`
-	Slots     *int       `json:"slots"`
-	Priority  string     `json:"priority"`
-	Size      *string    `json:"size"`
-	Siege     *string    `json:"siege"`
-	Workspace string     `json:"workspace"`
-	Base      string     `json:"base"`
-	Approve   []string   `json:"approve"`
-	BudgetUSD float64    `json:"budgetUsd"`
-	Agent     string     `json:"agent"`
+	ID           string     `json:"id"`
+	Version      int64      `json:"version"`
+	CreatedAt    *time.Time `json:"createdAt"`
+	ChangedAt    *time.Time `json:"changedAt"`
+	Title        string     `json:"title"`
+	Request      string     `json:"request"`
+	Repo         string     `json:"repo"`
+	Ward         string     `json:"ward"`
+	Slots        *int       `json:"slots"`
+	Priority     string     `json:"priority"`
+	Size         *string    `json:"size"`
+	Siege        *string    `json:"siege"`
+	Workspace    string     `json:"workspace"`
+	Base         string     `json:"base"`
+	Approve      []string   `json:"approve"`
+	BudgetUSD    float64    `json:"budgetUsd"`
+	BudgetTokens int64      `json:"budgetTokens"`
+	BudgetHours  float64    `json:"budgetHours"`
+	Agent        string     `json:"agent"`
 
 	Attachments []attachmentJSON `json:"attachments"`
 }
@@ -48,14 +50,14 @@ type draftEdit struct {
 	Workspace *string   `json:"workspace"`
 	Base      *string   `json:"base"`
 	Approve   *[]string `json:"approve"`
-	BudgetUSD *float64  `json:"budgetUsd"`
-	Agent     *string   `json:"agent"`
+	budgetJSON
+	Agent *string `json:"agent"`
 }
 
 func presentDraft(d record.Draft) draftJSON {
 	o := d.Quest
 	out := draftJSON{ID: d.ID, Version: d.Version, CreatedAt: instant(d.CreatedAt), ChangedAt: instant(d.ChangedAt), Title: o.Title, Request: o.Request,
-		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, Priority: o.Priority.Word(), BudgetUSD: o.BudgetUSD, Agent: o.Agent,
+		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, Priority: o.Priority.Word(), BudgetUSD: o.BudgetUSD, BudgetTokens: o.BudgetTokens, BudgetHours: o.BudgetTime.Hours(), Agent: o.Agent,
 		Attachments: presentAttachments(o.Attachments),
 		Size:        orNull(string(o.Size)), Siege: orNull(string(o.Siege))}
 	if o.Slots > 0 {
@@ -175,10 +177,8 @@ func (h handlers) applyDraft(in draftEdit, d *record.Draft, wrong *checks) {
 	if in.Approve != nil {
 		o.ApproveReqs, o.ApprovePlan = gatesOf(in.Approve, wrong)
 	}
-	if in.BudgetUSD != nil {
-		wrong.money("budgetUsd", *in.BudgetUSD)
-		o.BudgetUSD = *in.BudgetUSD
-	}
+	budget := in.over(orchestration.Amount{USD: o.BudgetUSD, Tokens: o.BudgetTokens, Time: o.BudgetTime}, wrong)
+	o.BudgetUSD, o.BudgetTokens, o.BudgetTime = budget.USD, budget.Tokens, budget.Time
 	if in.Agent != nil {
 		o.Agent = h.agentOf(*in.Agent, wrong)
 	}

@@ -29,6 +29,8 @@ type questHead struct {
 	Siege     siegeJSON            `json:"siege"`
 	Cost      float64              `json:"cost"`
 	BudgetUSD float64              `json:"budgetUsd"`
+	Tokens    int64                `json:"budgetTokens"`
+	Hours     float64              `json:"budgetHours"`
 	Gates     gatesJSON            `json:"gates"`
 	Progress  progressJSON         `json:"progress"`
 	Outcome   outcomeJSON          `json:"outcome"`
@@ -56,6 +58,7 @@ type questJSON struct {
 	Runs         []runJSON                 `json:"runs"`
 	Questions    []questionJSON            `json:"questions"`
 	Limits       orchestration.Limits      `json:"limits"`
+	Used         usedJSON                  `json:"used"`
 	LastSeq      int64                     `json:"lastSeq"`
 	Changes      []changeJSON              `json:"changes"`
 	FollowUps    []string                  `json:"followUps"`
@@ -179,7 +182,7 @@ func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, ho
 		CreatedAt: instant(q.CreatedAt), EndedAt: instant(q.EndedAt),
 		Phase: q.Phase, Status: q.Status(holds), Why: why, Version: q.Version,
 		Size: q.Size, SizedBy: orNull(q.SizedBy), SizeWhy: q.SizeReason, Siege: siegeJSON{orNull(q.Siege), q.SiegeMode()},
-		Slots: q.Slots, Priority: q.Priority.Word(), Cost: q.CostUSD, BudgetUSD: q.BudgetUSD,
+		Slots: q.Slots, Priority: q.Priority.Word(), Cost: q.CostUSD, BudgetUSD: q.BudgetUSD, Tokens: q.BudgetTokens, Hours: q.BudgetTime.Hours(),
 		Gates:    gatesJSON{Requirements: q.GateRequirements, Plan: q.GatePlan},
 		Progress: progressJSON(o.Progress), Outcome: presentOutcome(o), Delivered: presentDelivered(q.Delivered), LeftAt: instant(q.LeftAt),
 		NeedsYou: len(needs), Follows: orNull(q.Follows),
@@ -193,7 +196,7 @@ func presentQuest(q *orchestration.Quest, among orchestration.Pool) questJSON {
 		questHead: headOf(q, q.Why(now, holds), q.Outcome(), holds, needs),
 		Controls:  list(q.Controls(now, holds)),
 		Needs:     presentNeeds(needs),
-		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Uncovered: list(q.Uncovered), Limits: q.EffectiveLimits(), LastSeq: q.Seq,
+		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Uncovered: list(q.Uncovered), Limits: q.EffectiveLimits(), Used: presentUsed(q.Used()), LastSeq: q.Seq,
 		Baseline:     presentBaseline(q),
 		Evidence:     presentEvidence(q),
 		Changes:      presentChanges(q),

@@ -34,6 +34,7 @@ type runJSON struct {
 	Signal      *orchestration.Signal   `json:"signal"`
 	CostUSD     float64                 `json:"costUsd"`
 	Tokens      tokensJSON              `json:"tokens"`
+	Cap         amountJSON              `json:"cap"`
 	Context     *int64                  `json:"context"` // tokens of the conversation at the end
 	DeniedTools []string                `json:"deniedTools"`
 	Digest      string                  `json:"digest"`
@@ -59,6 +60,7 @@ func presentRun(q *orchestration.Quest, r *orchestration.Run) runJSON {
 		StartedAt: instant(r.StartedAt), EndedAt: instant(r.EndedAt),
 		Signal: r.Signal, CostUSD: r.CostUSD,
 		Tokens:      tokensJSON{r.Tokens.Input, r.Tokens.Output, r.Tokens.CacheRead, r.Tokens.CacheWrite},
+		Cap:         presentAmount(r.Cap),
 		Context:     orNull(r.Context),
 		DeniedTools: list(r.Denied), Digest: r.Digest, From: orNull(r.From), Commit: orNull(r.Commit),
 	}

@@ -12,21 +12,21 @@ import (
 
 // newQuestJSON is the body of POST /quests.
 type newQuestJSON struct {
-	Title     string       `json:"title"`
-	Request   string       `json:"request"`
-	Repo      string       `json:"repo"`
-	Ward      string       `json:"ward"`
-	Slots     *int         `json:"slots"`
-	Priority  *string      `json:"priority"`
-	Size      *string      `json:"size"`
-	Siege     *string      `json:"siege"`
-	Workspace string       `json:"workspace"`
-	Base      string       `json:"base"`
-	Approve   *[]string    `json:"approve"`
-	BudgetUSD *float64     `json:"budgetUsd"`
-	Agent     string       `json:"agent"`
-	Plan      *ownPlanJSON `json:"plan"`
-	RepoFile  *shownFile   `json:"repoFile"`
+	Title     string    `json:"title"`
+	Request   string    `json:"request"`
+	Repo      string    `json:"repo"`
+	Ward      string    `json:"ward"`
+	Slots     *int      `json:"slots"`
+	Priority  *string   `json:"priority"`
+	Size      *string   `json:"size"`
+	Siege     *string   `json:"siege"`
+	Workspace string    `json:"workspace"`
+	Base      string    `json:"base"`
+	Approve   *[]string `json:"approve"`
+	budgetJSON
+	Agent    string       `json:"agent"`
+	Plan     *ownPlanJSON `json:"plan"`
+	RepoFile *shownFile   `json:"repoFile"`
 }
 
 // shownFile is what GET /repository-file answered: the quest starts with that file or not
@@ -59,13 +59,12 @@ func (h handlers) createQuest(c echo.Context) error {
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	if in.BudgetUSD == nil {
-		settings, err := h.Settings.Settings(ctx)
-		if err != nil {
-			return fmt.Errorf("read settings: %w", err)
-		}
-		n.BudgetUSD = settings.BudgetUSD
+	settings, err := h.Settings.Settings(ctx)
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
 	}
+	budget := in.over(settings.NewQuests(), &wrong)
+	n.BudgetUSD, n.BudgetTokens, n.BudgetTime = budget.USD, budget.Tokens, budget.Time
 	q, err := h.Begin(ctx, service.BeginRequest{NewQuest: n, Shown: shown})
 	if err != nil {
 		return err
@@ -89,10 +88,7 @@ func (h handlers) newQuest(in newQuestJSON, wrong *checks) orchestration.NewQues
 		Size:      sizeOf(in.Size, wrong),
 		Siege:     siegeOf(in.Siege, wrong),
 	}
-	if in.BudgetUSD != nil {
-		wrong.money("budgetUsd", *in.BudgetUSD)
-		n.BudgetUSD = *in.BudgetUSD
-	}
+	in.over(orchestration.Amount{}, wrong)
 	if in.Slots != nil {
 		wrong.between("slots", *in.Slots, 1, maxSlots)
 		n.Slots = *in.Slots

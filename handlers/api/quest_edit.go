@@ -10,11 +10,11 @@ import (
 // here, so one of two simultaneous edits of the limits may be lost.
 func (h handlers) editQuest(c echo.Context) error {
 	var in struct {
-		Title       *string     `json:"title"`
-		Slots       *int        `json:"slots"`
-		Priority    *string     `json:"priority"`
-		Siege       *string     `json:"siege"`
-		BudgetUSD   *float64    `json:"budgetUsd"`
+		Title    *string `json:"title"`
+		Slots    *int    `json:"slots"`
+		Priority *string `json:"priority"`
+		Siege    *string `json:"siege"`
+		budgetJSON
 		Ward        *string     `json:"ward"`
 		BeforeMerge *string     `json:"beforeMerge"`
 		Limits      *limitsEdit `json:"limits"`
@@ -36,9 +36,7 @@ func (h handlers) editQuest(c echo.Context) error {
 	if in.Slots != nil {
 		wrong.between("slots", *in.Slots, 1, maxSlots)
 	}
-	if in.BudgetUSD != nil {
-		wrong.money("budgetUsd", *in.BudgetUSD)
-	}
+	budget := in.over(q.Budget(), &wrong)
 	if in.Ward != nil {
 		*in.Ward = wrong.text("ward", *in.Ward)
 	}
@@ -55,6 +53,10 @@ func (h handlers) editQuest(c echo.Context) error {
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	return h.control(c, orchestration.QuestEdited{Title: in.Title, Slots: in.Slots, Priority: priority, BudgetUSD: in.BudgetUSD,
-		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits, Siege: siege})
+	edited := orchestration.QuestEdited{Title: in.Title, Slots: in.Slots, Priority: priority,
+		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits, Siege: siege}
+	if in.budgetJSON != (budgetJSON{}) {
+		edited.BudgetUSD, edited.BudgetTokens, edited.BudgetTime = &budget.USD, &budget.Tokens, &budget.Time
+	}
+	return h.control(c, edited)
 }

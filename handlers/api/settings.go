@@ -23,6 +23,11 @@ type settingsJSON struct {
 	Sandbox      bool                 `json:"sandbox"`
 	Repos        []repoJSON           `json:"repos"`
 	BudgetUSD    float64              `json:"budgetUsd"`
+	BudgetTokens int64                `json:"budgetTokens"`
+	BudgetHours  float64              `json:"budgetHours"`
+	DayBudget    amountJSON           `json:"dayBudget"`
+	ServerBudget amountJSON           `json:"serverBudget"`
+	Used         ledgerJSON           `json:"used"`
 	Timeouts     timesJSON            `json:"timeouts"`
 	Forks        forksJSON            `json:"forks"`
 	Roles        []roleJSON           `json:"roles"`
@@ -44,7 +49,9 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 	}
 	return settingsJSON{Slots: h.Quests.Slots(), Checks: h.Quests.Checks(), Limits: s.Limits.Or(orchestration.DefaultLimits), Editor: s.Editor, Sandbox: h.Sandbox,
 		TrustedRepos: list(s.TrustedRepos(false)), TrustedFiles: presentTrustedFiles(s), Trust: h.presentTrust(ctx, s), Repos: presentRepos(s.Repos),
-		BudgetUSD: s.BudgetUSD, Timeouts: presentTimes(s.Timeouts), Forks: presentForks(s.Forks), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds())}, nil
+		BudgetUSD: s.BudgetUSD, BudgetTokens: s.Budgets.Tokens, BudgetHours: s.Budgets.Time.Hours(),
+		DayBudget: presentAmount(s.Budgets.Day), ServerBudget: presentAmount(s.Budgets.Server), Used: presentLedger(h.Quests.Ledger(), h.Clock()),
+		Timeouts: presentTimes(s.Timeouts), Forks: presentForks(s.Forks), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds())}, nil
 }
 
 // editSettings changes either everything that is given or nothing, so it checks
@@ -58,10 +65,12 @@ func (h handlers) editSettings(c echo.Context) error {
 		TrustedFiles *[]trustedFileEdit `json:"trustedFiles"`
 		Editor       *string            `json:"editor"`
 		Repos        *[]repoJSON        `json:"repos"`
-		BudgetUSD    *float64           `json:"budgetUsd"`
-		Timeouts     timesJSON          `json:"timeouts"`
-		Forks        *forksEdit         `json:"forks"`
-		Roles        *[]roleEdit        `json:"roles"`
+		budgetJSON
+		DayBudget    *amountJSON `json:"dayBudget"`
+		ServerBudget *amountJSON `json:"serverBudget"`
+		Timeouts     timesJSON   `json:"timeouts"`
+		Forks        *forksEdit  `json:"forks"`
+		Roles        *[]roleEdit `json:"roles"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
@@ -87,9 +96,8 @@ func (h handlers) editSettings(c echo.Context) error {
 		}
 	}
 	repos := checkRepos(in.Repos, &wrong)
-	if in.BudgetUSD != nil {
-		wrong.money("budgetUsd", *in.BudgetUSD)
-	}
+	in.over(now.NewQuests(), &wrong)
+	shared(now.Budgets, in.DayBudget, in.ServerBudget, &wrong)
 	checkTimes(in.Timeouts, now.Timeouts, &wrong)
 	in.Forks.over(now.Forks, &wrong)
 	h.checkRoles(in.Roles, now, &wrong)
@@ -101,7 +109,9 @@ func (h handlers) editSettings(c echo.Context) error {
 		put(&s.Checks, in.Checks)
 		put(&s.Limits, limits)
 		put(&s.Editor, in.Editor)
-		put(&s.BudgetUSD, in.BudgetUSD)
+		of := in.over(s.NewQuests(), &checks{})
+		s.Budgets = shared(s.Budgets, in.DayBudget, in.ServerBudget, &checks{})
+		s.BudgetUSD, s.Budgets.Tokens, s.Budgets.Time = of.USD, of.Tokens, of.Time
 		s.Timeouts = checkTimes(in.Timeouts, s.Timeouts, &checks{})
 		s.Forks = in.Forks.over(s.Forks, &checks{})
 		h.changeRoles(in.Roles, s)

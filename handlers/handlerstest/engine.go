@@ -202,6 +202,12 @@ func (e *Engine) Holds() []orchestration.AccountHold {
 	return slices.Clone(e.holds)
 }
 
+// Ledger is empty: nobody ends runs here but by inputs.
+func (e *Engine) Ledger() orchestration.Ledger { return orchestration.Ledger{} }
+
+// Purses returns none.
+func (e *Engine) Purses() []orchestration.Purse { return nil }
+
 // LastLine returns the line that Say set.
 func (e *Engine) LastLine(run string) string {
 	e.mu.Lock()

@@ -50,7 +50,12 @@ func (p *Quest) alerts() views.Alerts {
 	}
 	for _, h := range p.q.OwnHolds(p.Holds, p.Now) {
 		item := views.Alert{Class: "bad", Icon: "↻", Text: Sentence(h.Reason), Until: h.Until}
-		if may(orchestration.ControlResume) {
+		switch {
+		case h.Kind == orchestration.HoldBudget:
+			item.Icon, item.Label, item.URL = "✕", "Raise the budget", paths.Limits
+		case h.Kind == orchestration.HoldPromised:
+			item.Class, item.Icon = "calm", "○"
+		case may(orchestration.ControlResume):
 			item.Post, item.PostURL = "Try again", paths.ResumeQuest(p.q.ID)
 		}
 		if !h.Until.IsZero() {

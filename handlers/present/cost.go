@@ -35,7 +35,7 @@ func (p *Quest) Cost() views.Cost {
 		c.Spent = tokens(sum.all()) + " tokens"
 	}
 	c.Runs = views.Count(sum.runs, "agent run", "agent runs")
-	c.Budget, c.Estimate = p.budget(), p.estimate(steps)
+	c.Budgets, c.Estimate = p.budgets(), p.estimate(steps)
 	for _, t := range []struct {
 		name string
 		n    int64
@@ -62,20 +62,26 @@ func (p *Quest) Cost() views.Cost {
 	return c
 }
 
-// budget says how much of the budget is spent. It is nil without a budget.
-func (p *Quest) budget() *views.CostBudget {
-	whole := p.q.BudgetUSD
-	if whole <= 0 {
-		return nil
+// budgets says of each measure of the budget how much is spent.
+func (p *Quest) budgets() []views.CostBudget {
+	var bars []views.CostBudget
+	all, used := p.q.Budget(), p.q.Used()
+	for _, one := range []orchestration.Amount{{USD: all.USD}, {Tokens: all.Tokens}, {Time: all.Time}} {
+		if one != (orchestration.Amount{}) {
+			bars = append(bars, budgetBar(one.Words(), one.Part(used)))
+		}
 	}
-	part := p.q.CostUSD / whole
-	b := &views.CostBudget{Class: "running", Used: 100 * part / max(part, 1), Warn: 80 / max(part, 1),
-		Words: fmt.Sprintf("%s of the %s budget is spent. ", percent(part), Dollars(whole))}
+	return bars
+}
+
+func budgetBar(whole string, part float64) views.CostBudget {
+	b := views.CostBudget{Class: "running", Used: 100 * part / max(part, 1), Warn: 80 / max(part, 1),
+		Words: fmt.Sprintf("%s of the budget of %s is spent. ", percent(part), whole)}
 	switch {
-	case part >= 1:
+	case part >= orchestration.Spent:
 		b.Class = "bad"
 		b.Words += "No new run starts until it is raised."
-	case part >= 0.8:
+	case part >= orchestration.Warned:
 		b.Class = "ask"
 		b.Words += "At 100 % no new run starts."
 	default:
@@ -185,14 +191,4 @@ func (b *bill) rows(sum used) []views.CostRow {
 
 func percent(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
 
-// tokens writes large numbers in thousands or millions.
-func tokens(n int64) string {
-	switch {
-	case n < 10_000:
-		return fmt.Sprint(n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.0f k", float64(n)/1000)
-	default:
-		return fmt.Sprintf("%.2f M", float64(n)/1e6)
-	}
-}
+func tokens(n int64) string { return orchestration.TokenWords(n) }

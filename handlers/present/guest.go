@@ -19,6 +19,8 @@ func withoutWords(holds []orchestration.AccountHold, q *orchestration.Quest) ([]
 			h.Reason = "the agent is not logged in"
 		case orchestration.HoldUsage:
 			h.Reason = "the account's usage limit is reached"
+		case orchestration.HoldBudget, orchestration.HoldPromised:
+			h.Reason = "the budget of all quests together is used up"
 		default:
 			h.Reason = "the model's service is not available"
 		}

@@ -184,6 +184,8 @@ func outcomeOf(o orchestration.Outcome) string {
 		return "Stopped"
 	case orchestration.OutcomeInterrupted:
 		return "Interrupted"
+	case orchestration.OutcomeCapped:
+		return "Reached its share of the budget"
 	case orchestration.OutcomeFailed:
 		return "Could not start"
 	default:

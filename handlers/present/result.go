@@ -162,8 +162,8 @@ func (p *Quest) figures() []views.Pair {
 		}
 	}
 	cost := fmt.Sprintf("%s in %s", Dollars(q.CostUSD), views.Count(runs, "agent run", "agent runs"))
-	if q.BudgetUSD > 0 {
-		cost += fmt.Sprintf(", of a budget of %s", Dollars(q.BudgetUSD))
+	if budget := q.Budget(); budget != (orchestration.Amount{}) {
+		cost += fmt.Sprintf(", of a budget of %s", budget.Words())
 	}
 	took := views.Span(p.Now.Sub(q.CreatedAt)) + " so far"
 	if q.Over() {

@@ -105,7 +105,7 @@ func (v View) addHolds(now *views.SlotsNow) {
 		if !h.Until.IsZero() && !h.Until.After(at) {
 			continue
 		}
-		hold := views.SlotHold{Agent: clean(h.Agent), Reason: Sentence(h.Reason)}
+		hold := views.SlotHold{Agent: cmp.Or(clean(h.Agent), "Agents"), Reason: Sentence(h.Reason)}
 		if !h.Until.IsZero() {
 			hold.Until = countdown(h.Until, at)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"questboard/orchestration"
@@ -75,10 +76,29 @@ func (r *batch) apply(quest, actor string, input orchestration.InputKind) error 
 	}
 	r.add(t)
 	r.account(q, t, input)
+	r.enter(q, t, input)
 	if t.Refusal != nil {
 		return t.Refusal
 	}
 	return nil
+}
+
+// enter writes what an ended run has used into the ledger.
+func (r *batch) enter(q *orchestration.Quest, t orchestration.Transition, input orchestration.InputKind) {
+	ended, is := input.(orchestration.RunExited)
+	if !is || t.Empty() || q.Run(ended.Run).State == orchestration.RunEnded {
+		return
+	}
+	used := t.Quest.Run(ended.Run).Used()
+	if used == (orchestration.Amount{}) {
+		return
+	}
+	s := r.settings()
+	before := s.purses(r.at)
+	s.Ledger = s.Ledger.Enter(used, r.at)
+	// Every board shows a budget that is spent, or nearly.
+	r.onBoards = r.onBoards || !slices.EqualFunc(before, s.purses(r.at), orchestration.Purse.Alike)
+	r.server = &s
 }
 
 // create begins a quest.

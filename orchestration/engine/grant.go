@@ -27,8 +27,8 @@ func (r *batch) grantOne() {
 
 func (r *batch) give(g orchestration.Grant) {
 	secret := newSecret()
-	input := orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: uuid.NewString(),
-		TokenHash: hashOf(secret), HostID: r.e.cfg.HostID, BootID: r.e.cfg.BootID}
+	input := g.Input()
+	input.SessionID, input.TokenHash, input.HostID, input.BootID = uuid.NewString(), hashOf(secret), r.e.cfg.HostID, r.e.cfg.BootID
 	if q := r.quests[g.Quest]; g.Run != "" && q == nil {
 		r.ward(r.e.cache.get(g.Quest), &input)
 	} else if g.Run != "" {
@@ -62,7 +62,7 @@ func (r *batch) ward(q *orchestration.Quest, input *orchestration.SlotGranted) {
 // pool returns the input of Assign.
 func (r *batch) pool() orchestration.Pool {
 	s := r.settings()
-	p := orchestration.Pool{Now: r.at, Slots: r.e.slots(s), Checks: r.e.checks(s), Holds: s.Holds, Turns: s.Turns,
+	p := orchestration.Pool{Now: r.at, Slots: r.e.slots(s), Checks: r.e.checks(s), Holds: s.Holds, Turns: s.Turns, Purses: s.purses(r.at),
 		Quests: make([]*orchestration.Quest, 0, len(r.e.active)+1)}
 	add := func(q *orchestration.Quest) {
 		switch {

@@ -61,6 +61,13 @@ type Server struct {
 	// Notices are what people are told of this change. Commit stores them to be sent; they
 	// are no part of the state.
 	Notices []orchestration.Notice
+	// Ledger is what all quests have used.
+	Ledger orchestration.Ledger
+}
+
+// purses returns the budgets that the quests share, with what is used of them.
+func (s Server) purses(at time.Time) []orchestration.Purse {
+	return s.Ledger.Purses(s.Budgets.Day, s.Budgets.Server, at)
 }
 
 // Notifier wakes watchers. A call says that something changed, not what; the watcher

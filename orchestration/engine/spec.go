@@ -26,7 +26,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 		}
 		return spec, nil
 	}
-	spec.Trusted = w.trusted(dir)
+	spec.Trusted, spec.Cap = w.trusted(dir), r.Cap
 	spec.SessionID, spec.Resume = r.SessionID, r.ResumedFrom != ""
 	if from := q.Run(r.ForkedFrom); from != nil {
 		spec.ForkOf, spec.ForkDir = from.SessionID, e.cfg.Workspace.Place(q, from.Step)

@@ -41,7 +41,7 @@ func (w *work) watch(p agents.Process) agents.Ended {
 // lookInterval returns the longest time between two looks at a run.
 // The lock is held.
 func (w *work) lookInterval() time.Duration {
-	shortest := min(w.times.Stuck, w.times.Run)
+	shortest := min(w.times.Stuck, w.longest())
 	if !w.begun() {
 		shortest = min(shortest, w.times.Start)
 	}
@@ -60,7 +60,7 @@ func (w *work) maxSleep() time.Duration {
 	if w.count(); w.l.e.readOnly.Load() != nil {
 		return w.lookInterval()
 	}
-	d := min(w.maxSilence()-w.silent, w.times.Run-w.lasted, w.lookInterval())
+	d := min(w.maxSilence()-w.silent, w.longest()-w.lasted, w.lookInterval())
 	if !w.begun() {
 		d = min(d, w.times.Start-w.lasted)
 	}
@@ -79,6 +79,14 @@ func (w *work) count() {
 		w.silent += passed
 		w.lasted += passed
 	}
+}
+
+// longest returns how long the process may live.
+func (w *work) longest() time.Duration {
+	if most := w.job.Run.Cap.Time; most > 0 {
+		return min(most, w.times.Run)
+	}
+	return w.times.Run
 }
 
 // maxSilence returns the longest silence that the agent may have right now.
@@ -106,6 +114,8 @@ func (w *work) overdue() (orchestration.End, string) {
 			what = "a tool call without an answer"
 		}
 		return orchestration.EndStuck, fmt.Sprintf("%s for %s", what, w.silent.Round(time.Second))
+	case w.lasted >= w.longest() && w.longest() < w.times.Run:
+		return orchestration.EndCapped, fmt.Sprintf("it had used its share of the budget of time (%s)", w.longest().Round(time.Second))
 	case w.lasted >= w.times.Run:
 		return orchestration.EndStuck, fmt.Sprintf("went on for more than %s", w.times.Run)
 	default:

@@ -20,6 +20,8 @@ type questRecord struct {
 	Slots        int                         `json:"slots"`
 	Priority     orchestration.Priority      `json:"priority,omitempty"`
 	BudgetUSD    float64                     `json:"budgetUsd"`
+	BudgetTokens int64                       `json:"budgetTokens,omitempty"`
+	BudgetTime   time.Duration               `json:"budgetNanoseconds,omitempty"`
 	Size         orchestration.Size          `json:"size,omitempty"`
 	SizedBy      string                      `json:"sizedBy,omitempty"`
 	SizeReason   string                      `json:"sizeReason,omitempty"`
@@ -87,7 +89,8 @@ func recordQuest(q *orchestration.Quest) questRecord {
 	out := questRecord{
 		ID: q.ID, Title: q.Title, Untitled: q.Untitled, Request: q.Request, Repo: q.Repo, Ward: q.Ward,
 		Workspace: q.Workspace, Branch: q.Branch, Agent: q.Agent, Slots: q.Slots, Priority: q.Priority,
-		BudgetUSD: q.BudgetUSD, Size: q.Size, SizedBy: q.SizedBy, SizeReason: q.SizeReason, Siege: q.Siege, Forks: q.Forks, Limits: q.Limits,
+		BudgetUSD: q.BudgetUSD, BudgetTokens: q.BudgetTokens, BudgetTime: q.BudgetTime,
+		Size: q.Size, SizedBy: q.SizedBy, SizeReason: q.SizeReason, Siege: q.Siege, Forks: q.Forks, Limits: q.Limits,
 		Backoff:      backoffRecord(q.Backoff),
 		CrashBackoff: q.CrashBackoff,
 		CreatedAt:    q.CreatedAt, EndedAt: q.EndedAt,
@@ -121,7 +124,8 @@ func (r questRecord) quest() *orchestration.Quest {
 	q := &orchestration.Quest{
 		ID: r.ID, Title: r.Title, Untitled: r.Untitled, Request: r.Request, Repo: r.Repo, Ward: r.Ward,
 		Workspace: r.Workspace, Branch: r.Branch, Agent: r.Agent, Slots: r.Slots, Priority: r.Priority,
-		BudgetUSD: r.BudgetUSD, Size: r.Size, SizedBy: r.SizedBy, SizeReason: r.SizeReason, Siege: r.Siege, Forks: r.Forks, Limits: r.Limits,
+		BudgetUSD: r.BudgetUSD, BudgetTokens: r.BudgetTokens, BudgetTime: r.BudgetTime,
+		Size: r.Size, SizedBy: r.SizedBy, SizeReason: r.SizeReason, Siege: r.Siege, Forks: r.Forks, Limits: r.Limits,
 		Backoff:      orchestration.Backoff(r.Backoff),
 		CrashBackoff: r.CrashBackoff,
 		CreatedAt:    r.CreatedAt, EndedAt: r.EndedAt,

@@ -28,6 +28,7 @@ type runRecord struct {
 	ForkedFrom string                 `json:"forkedFrom,omitempty"`
 	Opened     bool                   `json:"opened"`
 	Slot       int                    `json:"slot,omitempty"`
+	Cap        capRecord              `json:"cap,omitzero"`
 	Epoch      int                    `json:"epoch"`
 
 	QueuedAt  time.Time `json:"queuedAt"`
@@ -55,6 +56,13 @@ type runRecord struct {
 	Commit string `json:"commit,omitempty"`
 }
 
+// capRecord is orchestration.Amount as written in the file.
+type capRecord struct {
+	USD    float64       `json:"usd,omitempty"`
+	Tokens int64         `json:"tokens,omitempty"`
+	Time   time.Duration `json:"nanoseconds,omitempty"`
+}
+
 type tokensRecord struct {
 	Input      int64 `json:"input"`
 	Output     int64 `json:"output"`
@@ -66,7 +74,7 @@ func recordRun(r *orchestration.Run) runRecord {
 	return runRecord{
 		ID: r.ID, launchRecord: launchRecord(r.Launch), Visit: r.Visit,
 		State: r.State, Outcome: r.Outcome, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom, Opened: r.Opened,
-		Slot: r.Slot, Epoch: r.Epoch,
+		Slot: r.Slot, Cap: capRecord(r.Cap), Epoch: r.Epoch,
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
@@ -78,7 +86,7 @@ func (r runRecord) run(n int) *orchestration.Run {
 	return &orchestration.Run{
 		ID: r.ID, N: n, Launch: orchestration.Launch(r.launchRecord), Visit: r.Visit,
 		State: r.State, Outcome: r.Outcome, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom, Opened: r.Opened,
-		Slot: r.Slot, Epoch: r.Epoch,
+		Slot: r.Slot, Cap: orchestration.Amount(r.Cap), Epoch: r.Epoch,
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,

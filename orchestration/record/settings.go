@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -22,6 +23,7 @@ type Settings struct {
 	Roles  []RoleSettings       // only roles that differ from the built-in settings
 	// BudgetUSD is the budget of new quests that name none; 0: none.
 	BudgetUSD float64
+	Budgets   Budgets
 	Timeouts  Timeouts
 	// Forks are those of new quests.
 	Forks orchestration.Forks
@@ -30,6 +32,20 @@ type Settings struct {
 	// Levels say of what people are told, by quest. A quest without one: what the channels
 	// tell.
 	Levels map[string]Level
+}
+
+// Budgets are further limits of what agents use. A measure of 0 has no limit.
+type Budgets struct {
+	Tokens int64         `json:"tokens,omitempty"` // of new quests that name no budget of tokens
+	Time   time.Duration `json:"time,omitempty"`   // of new quests that name no budget of time
+	// Day and Server are what all quests together may use: in a day (UTC), and in all.
+	Day    orchestration.Amount `json:"day,omitzero"`
+	Server orchestration.Amount `json:"server,omitzero"`
+}
+
+// NewQuests returns the budget of new quests that name none.
+func (s Settings) NewQuests() orchestration.Amount {
+	return orchestration.Amount{USD: s.BudgetUSD, Tokens: s.Budgets.Tokens, Time: s.Budgets.Time}
 }
 
 // NewForks returns the forks of a quest that begins now.

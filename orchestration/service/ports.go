@@ -50,6 +50,9 @@ type Quests interface {
 	// SetSlots changes the number of slots, 1 to 64. Lowering it ends no run.
 	SetSlots(ctx context.Context, n int) error
 	Holds() []orchestration.AccountHold
+	// Ledger returns what all quests have used, and Purses the budgets that they share.
+	Ledger() orchestration.Ledger
+	Purses() []orchestration.Purse
 	// LastLine returns the newest line of a live run for its card, or "".
 	LastLine(run string) string
 	// Compactions counts how many times the conversation of a live run was summarised,

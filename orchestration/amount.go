@@ -1,0 +1,157 @@
+package orchestration
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Amount is what agents use, or may use. As a budget or a cap, a measure of 0 has no limit.
+type Amount struct {
+	USD    float64       `json:"usd,omitempty"`
+	Tokens int64         `json:"tokens,omitempty"` // read and written, those from the cache included
+	Time   time.Duration `json:"time,omitempty"`   // the lives of the agents' processes, added up
+}
+
+// Plus adds two amounts.
+func (a Amount) Plus(b Amount) Amount {
+	return Amount{USD: a.USD + b.USD, Tokens: a.Tokens + b.Tokens, Time: a.Time + b.Time}
+}
+
+// each returns the measures as numbers, to compare and divide them.
+func (a Amount) each() [3]float64 { return [3]float64{a.USD, float64(a.Tokens), float64(a.Time)} }
+
+func amountOf(each [3]float64) Amount {
+	return Amount{USD: each[0], Tokens: int64(math.Ceil(each[1])), Time: time.Duration(math.Ceil(each[2]))}
+}
+
+// Warned and Spent say when a part of a budget is worth a warning, and when nothing is left.
+const (
+	Warned = 0.8
+	Spent  = 1.0
+)
+
+// Part returns how much of budget a is used: the largest part of its measures; 0 without
+// a budget.
+func (a Amount) Part(used Amount) float64 {
+	part, u := 0.0, used.each()
+	for i, whole := range a.each() {
+		if whole > 0 {
+			part = max(part, u[i]/whole)
+		}
+	}
+	return part
+}
+
+// share returns what one more run may use of budget a: what is left of it without what is
+// promised to runs at work, in equal parts for the free slots. It is false if nothing is
+// left.
+func (a Amount) share(used, promised Amount, free int) (Amount, bool) {
+	var each [3]float64
+	u, p := used.each(), promised.each()
+	for i, whole := range a.each() {
+		if whole <= 0 {
+			continue
+		}
+		left := whole - u[i] - p[i]
+		if left <= 0 {
+			return Amount{}, false
+		}
+		each[i] = left / float64(max(1, free))
+	}
+	return amountOf(each), true
+}
+
+// least returns the smaller limit of each measure.
+func (a Amount) least(b Amount) Amount {
+	each, other := a.each(), b.each()
+	for i := range each {
+		if each[i] == 0 || other[i] > 0 && other[i] < each[i] {
+			each[i] = other[i]
+		}
+	}
+	return amountOf(each)
+}
+
+// The largest budgets that make sense. A larger one is a slip.
+const (
+	MostUSD    = 1e6
+	MostTokens = int64(1e12)
+	MostTime   = 1e6 * time.Hour
+)
+
+// Faults says what is wrong with a budget, by measure: usd, tokens, time.
+func (a Amount) Faults() map[string]string {
+	faults := map[string]string{}
+	if !(a.USD >= 0 && a.USD <= MostUSD) { // NaN, too
+		faults["usd"] = "an amount from 0 (no budget) to 1000000 USD"
+	}
+	if a.Tokens < 0 || a.Tokens > MostTokens {
+		faults["tokens"] = "a whole number from 0 (no budget) to 1000000000000 tokens"
+	}
+	if a.Time < 0 || a.Time > MostTime {
+		faults["time"] = "0 (no budget) to 1000000 hours"
+	}
+	return faults
+}
+
+// check adds the faults of a quest's budget by field.
+func (a Amount) check(faults map[string]string) {
+	fields := map[string]string{"usd": "budgetUsd", "tokens": "budgetTokens", "time": "budgetHours"}
+	for measure, why := range a.Faults() {
+		faults[fields[measure]] = why
+	}
+}
+
+// spentWords names the measure of budget a of which the largest part is used.
+func (a Amount) spentWords(used Amount) (budget, spent string) {
+	most, u := -1.0, used.each()
+	for i, whole := range a.each() {
+		if whole > 0 && u[i]/whole > most {
+			most = u[i] / whole
+			budget, spent = measureWords(i, whole), measureWords(i, u[i])
+		}
+	}
+	return budget, spent
+}
+
+// Words names the measures that an amount has.
+func (a Amount) Words() string {
+	var words []string
+	for i, n := range a.each() {
+		if n > 0 {
+			words = append(words, measureWords(i, n))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func measureWords(measure int, n float64) string {
+	switch measure {
+	case 0:
+		return fmt.Sprintf("$%.2f", n)
+	case 1:
+		return TokenWords(int64(n)) + " tokens"
+	default:
+		return HourWords(time.Duration(n))
+	}
+}
+
+// TokenWords writes large numbers of tokens in thousands or millions.
+func TokenWords(n int64) string {
+	switch {
+	case n < 10_000:
+		return strconv.FormatInt(n, 10)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.0f k", float64(n)/1000)
+	default:
+		return fmt.Sprintf("%.2f M", float64(n)/1e6)
+	}
+}
+
+// HourWords writes the time of agents in hours.
+func HourWords(d time.Duration) string {
+	return strconv.FormatFloat(math.Round(d.Hours()*100)/100, 'f', -1, 64) + " h of agents"
+}

@@ -1,0 +1,211 @@
+package orchestration_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/orchestration"
+)
+
+func withBudget(t *testing.T, budget orchestration.Amount, steps ...string) *player {
+	t.Helper()
+	n := newQuest()
+	n.BudgetUSD, n.BudgetTokens, n.BudgetTime = budget.USD, budget.Tokens, budget.Time
+	n.Plan = &orchestration.OwnPlan{}
+	for _, id := range steps {
+		n.Plan.Steps = append(n.Plan.Steps, step(id))
+	}
+	return create(t, n)
+}
+
+func (p *player) newestOf(step string) *orchestration.Run { return p.q.Run(p.q.Step(step).Run) }
+
+// docs/state-machine.md#budgets: a share is what is left, without what runs at work may
+// use, divided by the free slots.
+func TestARunGetsItsShareOfEachMeasure(t *testing.T) {
+	t.Parallel()
+	p := withBudget(t, orchestration.Amount{USD: 9, Tokens: 300, Time: 3 * time.Hour}, "a", "b", "c")
+	grants := orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 3, Quests: []*orchestration.Quest{p.q}})
+	if len(grants) != 3 || grants[0].Free != 3 || grants[2].Free != 1 {
+		t.Fatalf("grants %+v", grants)
+	}
+	for _, g := range grants {
+		p.do(g.Input())
+	}
+	want := orchestration.Amount{USD: 3, Tokens: 100, Time: time.Hour}
+	for _, r := range p.q.OpenRuns() {
+		if r.Cap != want {
+			t.Errorf("%s may use %+v, want %+v", r.ID, r.Cap, want)
+		}
+	}
+}
+
+func TestTheQuestsOwnSlotsShareItsBudget(t *testing.T) {
+	t.Parallel()
+	n := newQuest()
+	n.BudgetUSD, n.Slots = 8, 2
+	n.Plan = &orchestration.OwnPlan{Steps: []orchestration.PlanStep{step("a"), step("b"), step("c")}}
+	p := create(t, n)
+	for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 10, Quests: []*orchestration.Quest{p.q}}) {
+		p.do(g.Input())
+	}
+	for _, r := range p.q.OpenRuns() {
+		if r.Cap.USD != 4 {
+			t.Errorf("%s may use %v", r.ID, r.Cap.USD)
+		}
+	}
+}
+
+// A run that reached its cap goes on in its session with a new share, and no limit counts
+// that: neither crashes nor times without progress nor runs.
+func TestARunThatReachedItsCapIsResumedAndNoLimitCountsThat(t *testing.T) {
+	t.Parallel()
+	p := withBudget(t, orchestration.Amount{USD: 100}, "a")
+	p.do(orchestration.QuestEdited{Limits: &orchestration.Limits{Crash: 1, Stuck: 1, Nudge: 1, Runs: 2}})
+	session, total := "", 0.0
+	for n := range 20 {
+		r := p.at("a", orchestration.Codeweaver)
+		if n == 0 {
+			session = r.SessionID
+		}
+		total += 0.5
+		p.do(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
+		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndCapped, Exit: orchestration.Exit{Why: "its share", SessionCost: total}})
+		next := p.newestOf("a")
+		if r.SessionID != session || next.ResumedFrom != r.ID || !next.NotBefore.IsZero() || p.q.Run(r.ID).Outcome != orchestration.OutcomeCapped {
+			t.Fatalf("after %d caps: session %s, then %+v", n+1, r.SessionID, next)
+		}
+		if c := next.Brief.Cause; c == nil || c.End != orchestration.EndCapped {
+			t.Fatalf("the agent is told %+v", c)
+		}
+	}
+	if c := p.q.Step("a").Counts; c.Crash+c.Stuck+c.Nudge+c.Infra > 0 || p.q.Wait != nil {
+		t.Errorf("counts %+v, wait %+v", c, p.q.Wait)
+	}
+}
+
+// Otherwise a program that always ends like this would be started for ever.
+func TestARunThatReachedItsCapWithoutUseHasCrashed(t *testing.T) {
+	t.Parallel()
+	p := withBudget(t, orchestration.Amount{USD: 100}, "a")
+	r := p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndCapped, Exit: orchestration.Exit{Why: "its share"}})
+	if got := p.q.Run(r.ID).Outcome; got != orchestration.OutcomeCrashed || p.q.Step("a").Counts.Crash != 1 {
+		t.Errorf("outcome %s, counts %+v", got, p.q.Step("a").Counts)
+	}
+}
+
+func TestNothingStartsWhileTheRunsAtWorkMayUseAllThatIsLeft(t *testing.T) {
+	t.Parallel()
+	p := withBudget(t, orchestration.Amount{USD: 10}, "a", "b")
+	one := orchestration.Pool{Now: p.now, Slots: 1, Quests: []*orchestration.Quest{p.q}}
+	p.do(orchestration.Assign(one)[0].Input()) // all of it
+	more := orchestration.Pool{Now: p.now, Slots: 5, Quests: []*orchestration.Quest{p.q}}
+	if got := orchestration.Assign(more); len(got) > 0 {
+		t.Fatalf("started %+v", got)
+	}
+	if why := p.why("b"); !strings.Contains(why, "may use all that is left of the budget") {
+		t.Errorf("the card says %q", why)
+	}
+	r := p.q.OpenRuns()[0]
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndInterrupted, Exit: orchestration.Exit{SessionCost: 4}})
+	more.Quests[0] = p.q
+	grants := orchestration.Assign(more)
+	if len(grants) != 2 {
+		t.Fatalf("after it ended: %+v", grants)
+	}
+}
+
+func TestABudgetOfTokensOrHoursPausesTheQuest(t *testing.T) {
+	t.Parallel()
+	for name, budget := range map[string]orchestration.Amount{"1000 tokens": {Tokens: 1000}, "0.5 h of agents": {Time: 30 * time.Minute}} {
+		p := withBudget(t, budget, "a")
+		r := p.at("a", orchestration.Codeweaver)
+		p.now = p.now.Add(time.Hour)
+		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndCapped, Exit: orchestration.Exit{Tokens: orchestration.Tokens{Input: 600, Output: 100, CacheRead: 200, CacheWrite: 100}}})
+		w := p.q.Wait
+		if w == nil || w.Kind != orchestration.WaitBudget || !strings.Contains(w.Reason, name) {
+			t.Errorf("%s: wait %+v", name, w)
+		}
+		if got := orchestration.Restore(p.q.Head()).Used(); budget.Tokens > 0 && p.q.Used().Tokens != 1000 {
+			t.Errorf("used %+v, of the head %+v", p.q.Used(), got)
+		}
+	}
+}
+
+// What a budget must be. Each wrong one has words of its own, and changes nothing.
+func TestAWrongBudgetIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, usd := range []float64{-1, math.NaN(), math.Inf(1), math.Inf(-1), 1e308} {
+		n := newQuest()
+		n.BudgetUSD = usd
+		if _, err := orchestration.Create(n); err == nil || !strings.Contains(err.Error(), "budgetUsd: an amount from 0 (no budget) to 1000000 USD") {
+			t.Errorf("create with %v: %v", usd, err)
+		}
+		p := withBudget(t, orchestration.Amount{USD: 5}, "a")
+		if err := p.try(orchestration.QuestEdited{BudgetUSD: &usd}); err == nil || p.q.BudgetUSD != 5 {
+			t.Errorf("%v: %v, budget %v", usd, err, p.q.BudgetUSD)
+		}
+	}
+	p := withBudget(t, orchestration.Amount{}, "a")
+	tokens, hours := int64(-1), -time.Second
+	if err := p.try(orchestration.QuestEdited{BudgetTokens: &tokens}); err == nil || !strings.Contains(err.Error(), "budgetTokens") {
+		t.Errorf("-1 tokens: %v", err)
+	}
+	if err := p.try(orchestration.QuestEdited{BudgetTime: &hours}); err == nil || !strings.Contains(err.Error(), "budgetHours") {
+		t.Errorf("less than no time: %v", err)
+	}
+}
+
+// The budgets of the day and of the server are for all quests together.
+func TestAPurseIsSharedByAllQuests(t *testing.T) {
+	t.Parallel()
+	a, b := withBudget(t, orchestration.Amount{}, "a", "b"), withBudget(t, orchestration.Amount{USD: 1}, "a")
+	b.q.ID = "zz" + b.q.ID
+	pool := orchestration.Pool{Now: a.now, Slots: 4, Quests: []*orchestration.Quest{a.q, b.q},
+		Purses: orchestration.Ledger{}.Purses(orchestration.Amount{USD: 8}, orchestration.Amount{USD: 100}, a.now)}
+	sum := 0.0
+	for _, g := range orchestration.Assign(pool) {
+		if sum += g.Most.USD; g.Free == 4 && g.Most.USD != 2 {
+			t.Errorf("the first of four may use %v", g.Most.USD)
+		}
+	}
+	if sum == 0 || sum > 9 { // the other quest's own budget leaves 1 for its run, so others may use more
+		t.Errorf("together they may use %v", sum)
+	}
+	ledger := orchestration.Ledger{}.Enter(orchestration.Amount{USD: 8.5}, a.now)
+	pool.Purses = ledger.Purses(orchestration.Amount{USD: 8}, orchestration.Amount{}, a.now)
+	if got := orchestration.Assign(pool); len(got) > 0 {
+		t.Errorf("the day's budget is spent, and %+v start", got)
+	}
+	holds := orchestration.BudgetHolds(pool.Purses, pool.Quests)
+	if len(holds) != 1 || holds[0].Kind != orchestration.HoldBudget || !strings.Contains(holds[0].Reason, "today's budget of $8.00 is spent ($8.50); raise it") {
+		t.Fatalf("holds %+v", holds)
+	}
+	if why := a.q.Why(a.now, holds); !strings.Contains(why, "continues in") {
+		t.Errorf("the list says %q", why)
+	}
+	tomorrow := holds[0].Until
+	pool.Purses, pool.Now = ledger.Purses(orchestration.Amount{USD: 8}, orchestration.Amount{}, tomorrow), tomorrow
+	if got := orchestration.Assign(pool); len(got) != 3 {
+		t.Errorf("on the next day %d start", len(got))
+	}
+}
+
+// The server's budget waits for a person; that of a day ends by itself.
+func TestTheServersBudgetIsANeed(t *testing.T) {
+	t.Parallel()
+	p := withBudget(t, orchestration.Amount{}, "a")
+	ledger := orchestration.Ledger{}.Enter(orchestration.Amount{USD: 5}, p.now)
+	server := orchestration.BudgetHolds(ledger.Purses(orchestration.Amount{}, orchestration.Amount{USD: 5}, p.now), []*orchestration.Quest{p.q})
+	needs := orchestration.NeedsOf([]*orchestration.Quest{p.q}, nil, server)
+	if len(needs) != 1 || needs[0].Kind != orchestration.NeedBudget || len(needs[0].Quests) != 1 || p.q.Status(server) != orchestration.StatusWaiting {
+		t.Errorf("needs %+v, status %s", needs, p.q.Status(server))
+	}
+	day := orchestration.BudgetHolds(ledger.Purses(orchestration.Amount{USD: 5}, orchestration.Amount{}, p.now), []*orchestration.Quest{p.q})
+	if needs := orchestration.NeedsOf([]*orchestration.Quest{p.q}, nil, day); len(day) != 1 || len(needs) != 0 {
+		t.Errorf("holds %+v, needs %+v", day, needs)
+	}
+}

@@ -1,0 +1,118 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/agents"
+	"questboard/orchestration"
+	"questboard/orchestration/record"
+)
+
+// capped lets a run leave as the CLI does at its cap, with what its session has cost.
+func (p *process) capped(usd float64) {
+	p.observer.SessionOpened(p.spec.SessionID)
+	p.leave(agents.Ended{End: orchestration.EndCapped, Exit: orchestration.Exit{Why: "its share", SessionCost: usd,
+		Tokens: orchestration.Tokens{Input: 100}}})
+}
+
+func TestAQuestThatIsPausedAtItsBudgetGoesOnInTheSameSession(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1, func(n *orchestration.NewQuest) { n.BudgetUSD, n.Slots = 9, 3 })
+		first := r.runs.only()
+		if first.spec.Cap.USD != 3 {
+			t.Errorf("the process may use %v, want a third", first.spec.Cap)
+		}
+		first.capped(3.5)
+		second := r.runs.only()
+		if !second.spec.Resume || second.spec.SessionID != first.spec.SessionID || second.spec.Cap.USD != 5.5/3 {
+			t.Errorf("then comes %+v", second.spec)
+		}
+		second.capped(9.1)
+		r.living(t, 0)
+		if w := r.now(q.ID).Wait; w == nil || w.Kind != orchestration.WaitBudget {
+			t.Fatalf("wait %+v", w)
+		}
+		more := 20.0
+		if err := r.submit(q.ID, orchestration.QuestEdited{BudgetUSD: &more}); err != nil {
+			t.Fatal(err)
+		}
+		if third := r.runs.only(); !third.spec.Resume || third.spec.SessionID != first.spec.SessionID {
+			t.Errorf("after the raise comes %+v", third.spec)
+		}
+	})
+}
+
+func TestTheBudgetOfTheDayHoldsAllSlotsUntilTheNextDay(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		r.ready(t, func(s *record.Settings) { s.Budgets.Day.USD = 6 })
+		a := r.quest(1)
+		r.quest(1)
+		both := r.runs.living()
+		both[0].capped(5.5)
+		r.living(t, 1) // the other may use more than what is left
+		both[1].capped(0.5)
+		r.living(t, 0)
+		holds := r.Holds()
+		if len(holds) != 1 || holds[0].Kind != orchestration.HoldBudget || holds[0].Until.IsZero() {
+			t.Fatalf("holds %+v", holds)
+		}
+		if why := r.now(a.ID).Why(time.Now(), holds); !strings.Contains(why, "today's budget of $6.00 is spent ($6.00)") {
+			t.Errorf("the list says %q", why)
+		}
+		if l := r.Ledger(); l.All.USD != 6 || l.All.Tokens != 200 || l.Of(time.Now()).USD != 6 {
+			t.Errorf("ledger %+v", l)
+		}
+		stored, err := r.store.Server(t.Context())
+		if err != nil || stored.Ledger.All.USD != 6 {
+			t.Errorf("stored %+v (%v)", stored.Ledger, err)
+		}
+		pass(holds[0].Until.Sub(time.Now()) + 2*minute)
+		r.living(t, 2)
+	})
+}
+
+func TestTheServersBudgetHoldsUntilItIsRaised(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		r.ready(t, func(s *record.Settings) { s.Budgets.Server.USD = 4 })
+		r.quest(1)
+		r.runs.only().capped(4)
+		r.living(t, 0)
+		pass(48 * time.Hour)
+		r.living(t, 0)
+		r.ready(t, func(s *record.Settings) { s.Budgets.Server.USD = 8 })
+		r.living(t, 1)
+	})
+}
+
+func (r *rig) ready(t *testing.T, change func(*record.Settings)) {
+	t.Helper()
+	if err := r.ChangeSettings(t.Context(), change); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An agent whose share of a budget of time is used is ended then.
+func TestARunIsEndedWhenItsShareOfTheTimeIsUsed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1, func(n *orchestration.NewQuest) { n.BudgetTime, n.Slots = 8*minute, 1 })
+		p := r.runs.only()
+		if d := endedAfter(t, p, p.born); d != 8*minute {
+			t.Errorf("ended after %s", d)
+		}
+		r.living(t, 0)
+		run := r.now(q.ID).Run(q.ID + "-r1")
+		if w := r.now(q.ID).Wait; run.Outcome != orchestration.OutcomeCapped || w == nil || w.Kind != orchestration.WaitBudget {
+			t.Errorf("outcome %s (%s), wait %+v", run.Outcome, run.Why, w)
+		}
+	})
+}
