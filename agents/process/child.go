@@ -1,6 +1,7 @@
 package process
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"os/exec"
@@ -39,6 +40,7 @@ type Child struct {
 	failed    bool // the program never ran: there is no tree to look for
 	killAfter time.Duration
 	stderr    *ring
+	input     io.Closer
 	free      func()         // gives its ports back
 	ended     chan struct{}  // closed when the supervisor is gone
 	readers   sync.WaitGroup // output and standard error
@@ -55,9 +57,14 @@ func newChild(cmd *exec.Cmd, c Command, p *pipes, killAfter time.Duration) *Chil
 		stderr: &ring{max: stderrKept},
 		ended:  make(chan struct{}), done: make(chan struct{}),
 	}
-	go func() { // ends at the latest when collect closes the pipe
-		_, _ = p.stdin.ours.Write(c.Stdin)
+	if c.Input == nil {
+		c.Input = io.NopCloser(bytes.NewReader(c.Stdin))
+	}
+	child.input = c.Input
+	go func() { // ends at the latest when collect closes the pipe and the input
+		_, _ = io.Copy(p.stdin.ours, c.Input)
 		_ = p.stdin.ours.Close()
+		_ = c.Input.Close()
 	}()
 	child.read(p.stdout, c.Output)
 	if p.stderr.ours != nil {
@@ -137,6 +144,7 @@ func (c *Child) collect() {
 		_ = c.cmd.Wait() // its own exit code means nothing; from here on another process may have the pid
 		close(c.ended)
 		_ = c.pipes.stdin.ours.Close()
+		_ = c.input.Close()
 		c.readers.Wait()
 		_ = c.pipes.life.ours.Close()
 		_ = c.pipes.status.ours.Close()

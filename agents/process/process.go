@@ -66,6 +66,9 @@ type Command struct {
 	Ports int
 	// Stdin is written to the program, then its standard input is closed.
 	Stdin []byte
+	// Input, if not nil, is written instead of Stdin, as it comes, until its end. It is
+	// closed when the program reads no more.
+	Input io.ReadCloser
 	// Output reads the program's standard output in its own goroutine until the end. If
 	// it returns early, the rest is read and dropped, because a program must never hang
 	// on a full pipe. Nil: dropped.
