@@ -80,12 +80,17 @@ func (p *Pages) lines(s source, from, n int) ([]turn, int, error) {
 	return list, total, nil
 }
 
-// match connects results with their calls, by the ids of the calls.
+// match connects results with their calls, by the ids of the calls. Some programs tell a
+// call again while it is at work; the first time is shown.
 func match(list []turn, calls map[string]*turn) {
 	for i := range list {
 		t := &list[i]
-		if t.Call != "" {
+		switch first := calls[t.Call]; {
+		case t.Call == "" || t.Kind == transcript.KindQuiet:
+		case first == nil || first.n >= t.n:
 			calls[t.Call] = t
+		default:
+			t.Kind = transcript.KindQuiet
 		}
 		if call := calls[t.Of]; t.Of != "" && call != nil {
 			t.call, call.result = call, &t.Line

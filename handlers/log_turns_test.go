@@ -22,6 +22,29 @@ func toolResult(id, text, at string, failed bool) string {
 
 const begun, ended = "2026-11-21T14:02:09.000Z", "2026-11-21T14:02:09.810Z"
 
+// Some programs tell a call first without its input, and again while it is at work. It has
+// one row, with its input and its result.
+func TestACallThatIsToldAgainHasOneRow(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	run := s.quest(t, handlerstest.Busy(s.engine)).Step("form").Run
+	told := func(status, more string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update","toolCallId":"t1","kind":"execute","status":%q%s}}}`, status, more)
+	}
+	const input = `,"rawInput":{"command":"ls"}`
+	s.output.Write(run, told("pending", `,"rawInput":{}`), told("in_progress", input), told("in_progress", input),
+		told("failed", `,"content":[{"type":"content","content":{"type":"text","text":"no"}}]`))
+	lines := s.output500(t, run, 0).Lines
+	if got := row(t, lines[1]); got != "tool failed|Run|ls failed" {
+		t.Errorf("the call is %q", got)
+	}
+	for i, want := range map[int]string{0: "[-1]", 2: "[-1]", 3: "[1]"} {
+		if got := string(lines[i]); got != want {
+			t.Errorf("line %d is %q, want %s", i+1, got, want)
+		}
+	}
+}
+
 // A result is part of its call, even if they are on different pages. The call says how
 // long it took and whether it failed.
 func TestAResultIsWithinItsCall(t *testing.T) {

@@ -39,6 +39,9 @@ const maxFields = 50
 
 // ReadCall reads a tool call. It returns false if the line is something else.
 func ReadCall(line []byte) (Call, bool) {
+	if update := gjson.GetBytes(line, "params.update"); update.Exists() {
+		return readACPCall(update)
+	}
 	b := readBlock(gjson.GetBytes(line, "message.content.0"))
 	if b.kind != "tool_use" {
 		return Call{}, false

@@ -34,6 +34,7 @@ const (
 	CutAfterResult Cut = "after-result" // it hung after its result
 	CutFull        Cut = "full"         // its context was full for the second time
 	CutCapped      Cut = "capped"       // it had used the tokens that it may use
+	CutDeaf        Cut = "deaf"         // it asked on and on, and read no answer
 )
 
 // Classify says what an ending means: its row in the table
@@ -43,6 +44,7 @@ func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 	f := e.Facts
 	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, Context: f.Context, Counted: f.Counted, Seen: f.Seen, LastText: f.LastText, Denied: f.Denied,
 		Killed: e.killed(), Stderr: lastLines(e.Stderr, orchestration.StderrKept)}
+	exit.SessionCost = f.Cost
 	if f.Result != nil {
 		exit.SessionCost = f.Result.Cost
 	}
@@ -67,7 +69,7 @@ func meaning(e Ending) (orchestration.End, string) {
 	case e.Cut == CutCapped || e.Facts.capped():
 		return orchestration.EndCapped, cappedWords
 	case e.Cut == CutLogin:
-		return orchestration.EndLogin, loginWords
+		return orchestration.EndLogin, e.Facts.loginWords()
 	case e.clean():
 		return orchestration.EndClean, cleanWords(e)
 	case fault.unknownSession():
@@ -75,7 +77,7 @@ func meaning(e Ending) (orchestration.End, string) {
 	case fault.context():
 		return orchestration.EndContext, "the context window is full"
 	case fault.login():
-		return orchestration.EndLogin, loginWords
+		return orchestration.EndLogin, e.Facts.loginWords()
 	case e.Facts.limited(fault):
 		return orchestration.EndUsageLimit, limitWords(e.Facts)
 	case fault.overloaded():
@@ -94,7 +96,7 @@ func (e Ending) clean() bool {
 	if r == nil || r.IsError {
 		return false
 	}
-	left := e.Code == 0 && e.Signal == ""
+	left := e.Code == 0 && e.Signal == "" || e.Facts.Serves
 	return left || e.Cut == CutAfterResult || e.Cut == CutAsked
 }
 
@@ -133,6 +135,9 @@ const fullAt = 2
 // session continues (docs/state-machine.md#a-runs-life).
 func (f Facts) ContextFull() bool { return f.Compactions >= fullAt }
 
+// Cancelled reports whether the program ended its turn because it was told to.
+func (f Facts) Cancelled() bool { return f.Result != nil && f.Result.Subtype == "cancelled" }
+
 func (f Facts) signalDenied() bool { return slices.Contains(f.Denied, agents.SignalTool) }
 
 // limited reports whether a subscription's limit is reached and its end is known.
@@ -159,6 +164,13 @@ func (f Facts) capped() bool { return f.Result != nil && f.Result.Subtype == "er
 const loginWords = "the agent is not logged in: run `claude` once in a terminal and log in (or set ANTHROPIC_API_KEY), then try again"
 
 const cappedWords = "it had used its share of the budget"
+
+func (f Facts) loginWords() string {
+	if f.Login == "" {
+		return loginWords
+	}
+	return "the agent is not logged in: " + f.Login + ", then try again"
+}
 
 func (f Facts) serverWords() string {
 	switch f.Server {
@@ -189,7 +201,7 @@ func limitWords(f Facts) string {
 
 func overloadWords(f fault) string {
 	switch {
-	case f.status == 429 || f.kind == "rate_limit":
+	case f.status == 429 || f.kind == "rate_limit" || f.says("rate limit"):
 		return "the service limits the rate of requests"
 	case f.status == 529 || f.kind == "overloaded" || f.says("overloaded"):
 		return "the service is overloaded"
@@ -203,6 +215,8 @@ func overloadWords(f fault) string {
 func crashWords(e Ending, f fault) string {
 	var how string
 	switch {
+	case e.Cut == CutDeaf:
+		how = "ended by the server: it asked on and on, and read no answer"
 	case e.Lost:
 		how = "killed together with its supervisor"
 	case e.Signal != "":

@@ -48,16 +48,19 @@ func (f fault) says(phrases ...string) bool {
 	return false
 }
 
-func (f fault) unknownSession() bool { return f.says("no conversation found") }
+func (f fault) unknownSession() bool {
+	return f.kind == unknownSession || f.says("no conversation found")
+}
 
 func (f fault) context() bool {
 	return f.reason == "prompt_too_long" || f.reason == "model_context_window_exceeded" ||
-		f.says("prompt is too long", "exceed context limit", "context window exceeds", "input is too long")
+		f.says("prompt is too long", "exceed context limit", "context window exceeds", "input is too long",
+			"maximum context length", "context_length_exceeded", "contextoverflow")
 }
 
 func (f fault) login() bool {
 	return f.status == 401 || f.kind == "authentication_failed" || f.kind == "oauth_org_not_allowed" ||
-		f.says("not logged in", "please run /login", "invalid api key", "oauth token has expired", "oauth token revoked")
+		f.says("not logged in", "please run /login", "invalid api key", "incorrect api key", "oauth token has expired", "oauth token revoked")
 }
 
 func (f fault) usageLimit() bool {

@@ -48,6 +48,9 @@ func Read(line []byte) Line {
 		return said(KindRaw, "", string(line))
 	}
 	event := gjson.ParseBytes(line)
+	if event.Get("jsonrpc").Str == "2.0" {
+		return acpLine(event)
+	}
 	switch event.Get("type").Str {
 	case "assistant":
 		return placed(event, assistantLine(event.Get("message.content.0")))

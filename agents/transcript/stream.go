@@ -1,8 +1,8 @@
-// Package transcript reads the output of runs: stream-json, and the lines that ward and
-// the server add. No other package parses that format. Package runlog stores the output,
-// and package handlers shows it.
+// Package transcript reads the output of runs: stream-json, the messages of the Agent
+// Client Protocol, and the lines that ward and the server add. No other package parses
+// stream-json. Package runlog stores the output, and package handlers shows it.
 //
-//   - Stream keeps the facts of a run in progress, and Classify says what
+//   - Stream and ACP keep the facts of a run in progress, and Classify says what
 //     its end meant.
 //   - Read makes one line readable, ReadCall a complete tool call, and
 //     Spans text as a terminal would show it.
@@ -45,6 +45,8 @@ type Seen struct {
 	Opened bool
 	// Result: the turn is over; the process should exit now.
 	Result bool
+	// Replayed: the line tells again what an earlier run was told.
+	Replayed bool
 }
 
 // Facts is what a stream contained so far.
@@ -76,6 +78,10 @@ type Facts struct {
 	Limit        Limit
 	Denied       []string // names of the tools that were refused so far
 	Result       *Result  // nil until the turn is over
+	Cost         float64  // what the conversation has cost (USD), if it is told before the result
+	Login        string   // how the user signs in, if not to Claude Code
+	// Serves: the program waits for more after its result, so its exit says nothing.
+	Serves bool
 
 	Lines   int // the number of lines
 	Garbage int // the number of lines that were not a JSON object

@@ -256,8 +256,13 @@ func readUsage(u gjson.Result) usage {
 
 // denied records a refused tool once and reports whether there is room for more.
 func (s *Stream) denied(tool string) bool {
-	if tool = shorten(tool); len(s.facts.Denied) < maxDenied && !slices.Contains(s.facts.Denied, tool) {
-		s.facts.Denied = append(s.facts.Denied, tool)
-	}
+	s.facts.Denied = addDenied(s.facts.Denied, tool)
 	return len(s.facts.Denied) < maxDenied
+}
+
+func addDenied(list []string, tool string) []string {
+	if tool = shorten(tool); len(list) < maxDenied && !slices.Contains(list, tool) {
+		return append(list, tool)
+	}
+	return list
 }
