@@ -20,6 +20,10 @@ const ResultGrace = 30 * time.Second
 // stderrTail is how much of standard error is used to judge an end.
 const stderrTail = 4 << 10
 
+// CancelGrace is the least time that a program has to end its turn after it was told to
+// cancel it. Without a Talk there is no such word.
+const CancelGrace = 500 * time.Millisecond
+
 // session is one running process. It implements agents.Process.
 type session struct {
 	observer agents.Observer
@@ -30,8 +34,10 @@ type session struct {
 	child *process.Child
 	begun chan struct{} // closed when child is set or will never be
 
-	// Only the reader uses stream and last until the child has ended.
-	stream transcript.Stream
+	talk *Talk // nil: the program got its prompt, and is asked nothing more
+
+	// Only the reader uses stream and after until the child has ended.
+	stream stream
 	after  *time.Timer // runs from the result
 
 	mu  sync.Mutex
@@ -47,6 +53,10 @@ func (s *session) PID() int { return s.child.PID() }
 // End implements agents.Process.
 func (s *session) End(grace time.Duration) {
 	s.note(transcript.CutAsked)
+	if s.talk != nil && grace < CancelGrace {
+		s.talk.Cancel()
+		grace = CancelGrace
+	}
 	s.child.End(grace)
 }
 
@@ -62,13 +72,20 @@ func (s *session) read(out io.Reader, log log) {
 	// An error of the pipe is the end of the output; the exit of the process says the
 	// rest.
 	_ = runlog.ReadLines(out, runlog.MaxLine, func(line []byte, _ bool) {
-		log.append(line)
-		s.line(line)
+		seen := s.stream.Feed(line)
+		if s.talk == nil {
+			log.append(line)
+		} else if !s.talk.Heard(line, seen, log.append) {
+			s.stop(transcript.CutDeaf)
+		}
+		s.act(seen)
 	})
+	if s.talk != nil {
+		s.talk.Rest(log.append)
+	}
 }
 
-func (s *session) line(line []byte) {
-	seen := s.stream.Feed(line)
+func (s *session) act(seen transcript.Seen) {
 	facts := s.stream.Facts()
 	if seen.Opened && !facts.NoWayToSignal() {
 		// A session that is ended here and now has not begun: there would be nothing to
@@ -143,7 +160,7 @@ func (s *session) await(log log, clean func()) {
 	s.mu.Lock()
 	cut := s.cut
 	s.mu.Unlock()
-	if cut == transcript.CutAsked && !exit.Told {
+	if cut == transcript.CutAsked && !exit.Told && !s.stream.Facts().Cancelled() {
 		cut = transcript.CutNot // it was asked to end, but ended by itself before TERM
 	}
 	ending := transcript.Ending{

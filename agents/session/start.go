@@ -12,6 +12,8 @@ import (
 	"questboard/agents/confine"
 	"questboard/agents/process"
 	"questboard/agents/runlog"
+	"questboard/agents/transcript"
+	"questboard/orchestration"
 )
 
 // Starter starts sessions. Its fields must not change.
@@ -38,11 +40,37 @@ type Program struct {
 	// System is what Argv adds to the program's own system prompt; it is kept with the
 	// message. Empty: nothing.
 	System string
+	// Talk, if not nil, is held with the program over its standard input and output. Nil:
+	// the program prints stream-json, and the spec's prompt is its standard input.
+	Talk *Talk
 	// Clean is called once after the process tree has ended; may be nil.
 	Clean func()
 }
 
-// Start starts a session's process with the spec's prompt on standard input. A
+// Talk is an exchange of messages with a program.
+type Talk struct {
+	// Stream reads what the program says.
+	Stream *transcript.ACP
+	// Input is what the program is told. The session closes it at the end.
+	Input io.ReadCloser
+	// Heard is called for every line with what Stream has seen in it. It passes what the
+	// log is to have of it to keep. False: the program listens no more.
+	Heard func(line []byte, seen transcript.Seen, keep func(line []byte)) bool
+	// Rest keeps what Heard has held back; it is called once, at the end of the output.
+	Rest func(keep func(line []byte))
+	// Cancel tells the program to end its turn now.
+	Cancel func()
+}
+
+// stream is what reads a program's output.
+type stream interface {
+	Feed(line []byte) transcript.Seen
+	Facts() transcript.Facts
+	OpenTools() int
+	Tokens() orchestration.Tokens
+}
+
+// Start starts a session's process. Without a Talk the spec's prompt is its standard input. A
 // *agents.NotStarted says that a retry does not help. After an error no process is left
 // and Clean was called.
 func (st Starter) Start(ctx context.Context, spec agents.Spec, program Program, observer agents.Observer) (agents.Process, error) {
@@ -68,7 +96,17 @@ func (st Starter) Start(ctx context.Context, spec agents.Spec, program Program, 
 	}
 	s := &session{
 		observer: observer, now: st.Now, grace: st.ResultGrace, cap: spec.Cap.Tokens,
-		begun: make(chan struct{}), done: make(chan struct{}),
+		begun: make(chan struct{}), done: make(chan struct{}), talk: program.Talk, stream: &transcript.Stream{},
+	}
+	command := process.Command{
+		RunID: spec.RunID, Wrap: wrap, Argv: program.Argv, Dir: spec.Dir, Env: program.Env, Ports: spec.Ports,
+		Output: func(out io.Reader) { s.read(out, log) },
+		Stderr: log.stderr,
+	}
+	if s.talk == nil {
+		command.Stdin = []byte(spec.Prompt)
+	} else {
+		s.stream, command.Input = s.talk.Stream, s.talk.Input
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -76,17 +114,7 @@ func (st Starter) Start(ctx context.Context, spec agents.Spec, program Program, 
 	if s.grace <= 0 {
 		s.grace = ResultGrace
 	}
-	s.child, err = st.Process.Start(process.Command{
-		RunID:  spec.RunID,
-		Wrap:   wrap,
-		Argv:   program.Argv,
-		Dir:    spec.Dir,
-		Env:    program.Env,
-		Ports:  spec.Ports,
-		Stdin:  []byte(spec.Prompt),
-		Output: func(out io.Reader) { s.read(out, log) },
-		Stderr: log.stderr,
-	})
+	s.child, err = st.Process.Start(command)
 	close(s.begun)
 	if err != nil {
 		log.close()

@@ -1,0 +1,160 @@
+package acp_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"questboard/agents/process"
+)
+
+// TestMain lets the test binary also act as the supervisor and as an agent.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case process.Subcommand:
+			os.Exit(process.Supervise(os.Args[2:]))
+		case "agent":
+			os.Exit((&agent{in: bufio.NewReaderSize(os.Stdin, 1<<20), out: bufio.NewWriter(os.Stdout)}).work(os.Args[2:]))
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// agent speaks the protocol and does what its arguments say: before "|" what it can do and
+// what it does before its session is there, after it what it does in its turn.
+type agent struct {
+	in  *bufio.Reader
+	out *bufio.Writer
+
+	told int // messages that say what it saw
+}
+
+func (a *agent) print(line string) { _, _ = a.out.WriteString(line + "\n") }
+
+func (a *agent) update(update string) {
+	a.print(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"theirs","update":` + update + `}}`)
+}
+
+// read returns the next message; false: there is none.
+func (a *agent) read() (gjson.Result, bool) {
+	_ = a.out.Flush()
+	line, err := a.in.ReadBytes('\n')
+	return gjson.ParseBytes(line), err == nil
+}
+
+func (a *agent) reply(to gjson.Result, result string) {
+	a.print(`{"jsonrpc":"2.0","id":` + to.Get("id").Raw + `,` + result + `}`)
+}
+
+func (a *agent) work(args []string) int {
+	before, turn := args, []string(nil)
+	for i, arg := range args {
+		if arg == "|" {
+			before, turn = args[:i], args[i+1:]
+		}
+	}
+	sessions := `"loadSession":true,"sessionCapabilities":{"resume":{}},`
+	for {
+		m, ok := a.read()
+		if !ok {
+			return 0
+		}
+		switch m.Get("method").Str {
+		case "initialize":
+			for _, do := range before {
+				switch do {
+				case "load-only":
+					sessions = `"loadSession":true,`
+				case "no-sessions":
+					sessions = ""
+				case "signed-out":
+					a.reply(m, `"error":{"code":-32000,"message":"Authentication required"}`)
+				}
+			}
+			a.reply(m, `"result":{"protocolVersion":1,"agentCapabilities":{`+sessions+`"mcpCapabilities":{"http":true}}}`)
+		case "session/new", "session/load", "session/resume":
+			if m.Get("method").Str != "session/resume" {
+				a.do(before, m)
+			}
+			a.reply(m, `"result":{"sessionId":"theirs","configOptions":[{"id":"m","category":"model","options":[{"value":"good"}]}]}`)
+			a.saw("opened with " + m.Get("method").Str + " " + m.Get("params").Raw)
+		case "session/set_config_option":
+			a.saw("model " + m.Get("params.value").Str)
+			a.reply(m, `"result":{}`)
+		case "session/prompt":
+			a.saw("told " + m.Get("params.prompt.0.text").Str)
+			if !a.do(turn, m) {
+				continue
+			}
+			a.reply(m, `"result":{"stopReason":"end_turn"}`)
+		case "session/cancel":
+			a.print(`{"jsonrpc":"2.0","id":"session/prompt","result":{"stopReason":"cancelled"}}`)
+		}
+	}
+}
+
+// saw says something in words of its own message.
+func (a *agent) saw(text string) {
+	word, _ := json.Marshal(text)
+	a.told++
+	a.update(`{"sessionUpdate":"agent_thought_chunk","messageId":"told ` + strconv.Itoa(a.told) + `","content":{"type":"text","text":` + string(word) + `}}`)
+}
+
+// do does what the arguments say; false: the turn does not end.
+func (a *agent) do(actions []string, m gjson.Result) bool {
+	for _, action := range actions {
+		verb, what, _ := strings.Cut(action, " ")
+		n, _ := strconv.Atoi(what)
+		switch verb {
+		case "say":
+			for i := range n {
+				a.update(fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","messageId":"m%d","content":{"type":"text","text":"word %d "}}`, i/100, i))
+			}
+		case "long":
+			a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` + strings.Repeat("x", n) + `"}}`)
+		case "garbage":
+			a.print("\xff\x00 garbage {")
+			a.print(`{"jsonrpc":"2.0"}`)
+			a.print(`{"jsonrpc":"2.0","id":7,"result":null}`)
+			a.print(`[1,2]`)
+		case "ask", "shout": // shout reads no answers
+			for i := range n {
+				a.print(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/request_permission","params":{"sessionId":"theirs","toolCall":{"toolCallId":"c%d","title":"ls","kind":"execute","rawInput":{"command":"rm -rf x"}},"options":[{"optionId":"yes","kind":"allow_once"},{"optionId":"always","kind":"allow_always"},{"optionId":"no","kind":"reject_once"}]}}`, i, i))
+			}
+			for range n {
+				if verb == "ask" {
+					answer, _ := a.read()
+					a.saw("answer " + answer.Get("result").Raw)
+				}
+			}
+		case "file":
+			a.print(`{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"path":"/etc/passwd"}}`)
+			answer, _ := a.read()
+			a.saw("answer " + answer.Get("error").Raw)
+		case "stubborn":
+			signal.Ignore(syscall.SIGTERM)
+		case "half":
+			_ = a.out.Flush()
+			_, _ = os.Stdout.WriteString(`{"jsonrpc":"2.0","method":"sess`)
+		case "exit":
+			_ = a.out.Flush()
+			os.Exit(n)
+		case "listen": // the turn goes on until it is cancelled
+			return false
+		case "hang":
+			_ = a.out.Flush()
+			<-time.After(time.Hour)
+		}
+	}
+	return true
+}

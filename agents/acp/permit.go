@@ -1,0 +1,82 @@
+package acp
+
+import (
+	"encoding/json"
+
+	"github.com/tidwall/gjson"
+
+	"questboard/agents"
+	"questboard/agents/transcript"
+)
+
+// asked answers a request of the program. It offers nothing but permissions.
+func (t *talk) asked(m transcript.Message, keep func([]byte)) bool {
+	answer := object{"id": json.RawMessage(m.ID.Raw)}
+	if m.Method != "session/request_permission" {
+		answer["error"] = object{"code": -32601, "message": "Questboard does not offer " + m.Method}
+		return t.out.answer(encode(answer))
+	}
+	call := callOf(m.Params.Get("toolCall"))
+	outcome, want := object{"outcome": "cancelled"}, []string{"allow_once"}
+	if why := agents.RefusalOf(t.spec, call); why != "" {
+		want = []string{"reject_once", "reject_always"}
+		t.stream.Denied(call.Tool)
+		denied(keep, call.Tool, why)
+	}
+	for _, kind := range want {
+		if option := optionOf(m.Params.Get("options"), kind); option != "" {
+			outcome = object{"outcome": "selected", "optionId": option}
+			break
+		}
+	}
+	answer["result"] = object{"outcome": outcome}
+	return t.out.answer(encode(answer))
+}
+
+// toolsByKind are our names of tools for the protocol's kinds.
+var toolsByKind = map[string]string{
+	"read": "Read", "edit": "Edit", "delete": "Edit", "move": "Edit", "search": "Grep",
+	"execute": "Bash", "fetch": "WebFetch",
+}
+
+// callOf returns what a program asks about.
+func callOf(tool gjson.Result) agents.Asked {
+	title, input := tool.Get("title").Str, tool.Get("rawInput")
+	call := agents.Asked{Tool: toolsByKind[tool.Get("kind").Str], Input: json.RawMessage(input.Raw)}
+	if call.Tool == "" {
+		call.Tool = title
+		if own := transcript.OwnTool(title); own != "" {
+			call.Tool = agents.ToolPrefix + own
+		}
+	}
+	if call.Tool == "Bash" && input.Get("command").Type != gjson.String {
+		// Without its input, the title is all that is known of a command.
+		call.Input, _ = json.Marshal(object{"command": title})
+	}
+	for _, place := range tool.Get("locations.#.path").Array() {
+		call.Files = append(call.Files, place.Str)
+	}
+	for _, field := range []string{"filePath", "filepath", "file_path", "path"} {
+		if file := input.Get(field); file.Type == gjson.String {
+			call.Files = append(call.Files, file.Str)
+		}
+	}
+	return call
+}
+
+func optionOf(options gjson.Result, kind string) string {
+	for _, option := range options.Array() {
+		if option.Get("kind").Str == kind {
+			return option.Get("optionId").Str
+		}
+	}
+	return ""
+}
+
+// denied keeps a refusal, in the form that Claude Code has for it.
+func denied(keep func([]byte), tool, why string) {
+	line, err := json.Marshal(object{"type": "system", "subtype": "permission_denied", "tool_name": tool, "message": why})
+	if err == nil {
+		keep(line)
+	}
+}

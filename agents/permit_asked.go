@@ -1,0 +1,46 @@
+package agents
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Asked is a call about which an agent's program asks that knows none of our rules.
+type Asked struct {
+	// Tool is the tool's name as RightsOf has it, or as the program calls it.
+	Tool  string
+	Input json.RawMessage // of Bash: an object with "command"
+	// Files are those that the call is about, absolute.
+	Files []string
+}
+
+// RefusalOf says why a run may not make a call, and what it may do instead; "": it may. It
+// is the rule of Refusal for programs that ask about everything: what the role has, in the
+// run's own folder, is allowed, and what the person forbids is not.
+func RefusalOf(spec Spec, call Asked) string {
+	rights := RightsOf(spec.Role)
+	var fields map[string]any
+	_ = json.Unmarshal(call.Input, &fields) // on an error there is no command
+	command, _ := fields["command"].(string)
+	for _, rule := range spec.Deny {
+		if uses, special := strings.CutPrefix(rule, call.Tool+"("); rule == call.Tool ||
+			special && call.Tool == "Bash" && strings.HasPrefix(strings.TrimSpace(command), strings.TrimRight(uses, " *)")) {
+			return "Refused, nothing ran: the person forbids " + code(rule) + "."
+		}
+	}
+	switch {
+	case call.Tool == "Bash" && rights.Commands == nil, slices.Contains(spec.Allow, call.Tool):
+		return ""
+	case call.Tool != "Bash" && slices.Contains(rights.Tools, call.Tool) && !slices.ContainsFunc(call.Files, func(file string) bool { return !spec.sees(file) }):
+		return ""
+	}
+	return Refusal(spec.Role, spec.Allow, call.Tool, call.Input)
+}
+
+// sees reports whether a file is in the run's folder, or named in its prompt.
+func (s Spec) sees(file string) bool {
+	rel, err := filepath.Rel(s.Dir, file)
+	return err == nil && filepath.IsLocal(rel) || slices.Contains(s.Reads, filepath.Clean(file))
+}

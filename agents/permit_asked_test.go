@@ -1,0 +1,52 @@
+package agents_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"questboard/agents"
+	"questboard/orchestration"
+)
+
+// A program that asks about everything is told what the role has; what Claude Code asks is
+// the rest (TestAReaderMayRunWhatOnlyReads).
+func TestAProgramThatAsksAboutEverythingGetsWhatTheRoleHas(t *testing.T) {
+	t.Parallel()
+	run := func(command string) json.RawMessage {
+		data, err := json.Marshal(map[string]string{"command": command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	for _, tt := range []struct {
+		rule   string
+		role   orchestration.Role
+		call   agents.Asked
+		refuse string // a part of the refusal; "": it may
+	}{
+		{"a builder runs everything", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("rm -rf build")}, ""},
+		{"a reader runs what reads", orchestration.PathSeeker, agents.Asked{Tool: "Bash", Input: run("git log | head")}, ""},
+		{"and nothing else", orchestration.PathSeeker, agents.Asked{Tool: "Bash", Input: run("rm -rf build")}, "You may run only what reads"},
+		{"a command that is not told is none", orchestration.PathSeeker, agents.Asked{Tool: "Bash"}, "You may run only what reads"},
+		{"a builder changes its files", orchestration.Codeweaver, agents.Asked{Tool: "Edit", Files: []string{"/tree/a.go"}}, ""},
+		{"not those of others", orchestration.Codeweaver, agents.Asked{Tool: "Edit", Files: []string{"/tree/a.go", "/tree/../home/x"}}, "needs the word of a person"},
+		{"a file that the prompt names is read", orchestration.PathSeeker, agents.Asked{Tool: "Read", Files: []string{"/picture.png"}}, ""},
+		{"a reader changes nothing", orchestration.PathSeeker, agents.Asked{Tool: "Edit", Files: []string{"/tree/a.go"}}, "Edit is not yours"},
+		{"our tools are for all", orchestration.PathSeeker, agents.Asked{Tool: agents.SignalTool}, ""},
+		{"what nobody knows is refused", orchestration.Codeweaver, agents.Asked{Tool: "external_directory"}, "not yours"},
+		{"what the person allows", orchestration.Codeweaver, agents.Asked{Tool: "WebFetch"}, ""},
+		{"what the person forbids", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run(" npm publish x")}, "the person forbids"},
+		{"no more than that", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("npm test")}, ""},
+	} {
+		spec := agents.Spec{Role: tt.role, Dir: "/tree", Reads: []string{"/picture.png"}, Deny: []string{"Bash(npm publish *)"}}
+		if tt.role == orchestration.Codeweaver {
+			spec.Allow = []string{"WebFetch"}
+		}
+		why := agents.RefusalOf(spec, tt.call)
+		if (why == "") != (tt.refuse == "") || !strings.Contains(why, tt.refuse) {
+			t.Errorf("%s: %q", tt.rule, why)
+		}
+	}
+}
