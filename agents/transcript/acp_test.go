@@ -70,8 +70,8 @@ func TestAnAgentThatCannotWorkWithUsSaysWhy(t *testing.T) {
 	t.Parallel()
 	for line, why := range map[string]string{
 		`{"jsonrpc":"2.0","id":"initialize","result":{"protocolVersion":2,"agentCapabilities":{"mcpCapabilities":{"http":true}}}}`: "speaks version 2",
-		`{"jsonrpc":"2.0","id":"initialize","result":{"protocolVersion":1,"agentCapabilities":{}}}`:                               "no MCP server over HTTP",
-		`{"jsonrpc":"2.0","id":"session/new","result":{}}`:                                                                        "without an id",
+		`{"jsonrpc":"2.0","id":"initialize","result":{"protocolVersion":1,"agentCapabilities":{}}}`:                                "no MCP server over HTTP",
+		`{"jsonrpc":"2.0","id":"session/new","result":{}}`:                                                                         "without an id",
 	} {
 		s := &transcript.ACP{}
 		seen := s.Feed([]byte(line))
@@ -154,9 +154,9 @@ done|Ended|its turn|
 	}
 	for line, want := range map[string]string{
 		`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"plan","entries":[{"content":"a","status":"completed"},{"content":"b","status":"in_progress"}]}}}`: "tool|Plan|1 of 2 done: b",
-		`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"tool_call","toolCallId":"1","title":"Read a.go","kind":"read"}}}`:                               "tool|Read|Read a.go",
-		`{"jsonrpc":"2.0","id":"session/prompt","error":{"code":1,"message":"broken","data":"more"}}`:                                                                                     "error|Failed|broken  more",
-		`{"jsonrpc":"2.0","id":"session/prompt","result":{"stopReason":"refusal"}}`:                                                                                                      "error|Ended|refusal",
+		`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"tool_call","toolCallId":"1","title":"Read a.go","kind":"read"}}}`:                                 "tool|Read|Read a.go",
+		`{"jsonrpc":"2.0","id":"session/prompt","error":{"code":1,"message":"broken","data":"more"}}`:                                                                                      "error|Failed|broken  more",
+		`{"jsonrpc":"2.0","id":"session/prompt","result":{"stopReason":"refusal"}}`:                                                                                                        "error|Ended|refusal",
 	} {
 		l := transcript.Read([]byte(line))
 		if got := fmt.Sprintf("%s|%s|%s", l.Kind, l.Head, l.Text); got != want {
