@@ -37,6 +37,10 @@ func (p *Pages) History(c echo.Context) error {
 	frame.Topic, frame.Version = historyTopic(q.ID), q.Version
 	f := readHistoryFilter(c.QueryParams())
 	f.after, f.technical = 0, technicalOf(c)
+	if look := views.LookOf(looking(c)); look.Technical != f.technical { // the person chose it on this page
+		look.Technical = f.technical
+		keepLook(c, look)
+	}
 	list, older, newest, err := p.historyList(ctx, q, f)
 	if err != nil {
 		return err
@@ -75,14 +79,13 @@ func (p *Pages) historyList(ctx context.Context, q *orchestration.Quest, f histo
 	return p.present(q).History(events, part), older, newest, nil
 }
 
-// technicalOf reads ?technical=, which the browser keeps.
+// technicalOf reports whether technical events are shown: ?technical= says so, or else what
+// this browser kept.
 func technicalOf(c echo.Context) bool {
-	look := views.LookOf(looking(c))
-	if chosen := c.QueryParam("technical"); chosen != "" && look.Technical != (chosen == "on") {
-		look.Technical = chosen == "on"
-		keepLook(c, look)
+	if chosen := c.QueryParam("technical"); chosen != "" {
+		return chosen == "on"
 	}
-	return look.Technical
+	return views.LookOf(looking(c)).Technical
 }
 
 // HistoryNews returns a link to what has happened since ?after=SEQ, so that the list
@@ -102,10 +105,11 @@ func (p *Pages) HistoryNews(c echo.Context) error {
 	if len(events) > 0 {
 		news.Words, news.NewestURL = newsWords(len(events), historyNews), paths.History(q.ID)+f.query()
 	}
-	live := c.QueryParams()["live"]
+	show, live := p.present(q), c.QueryParams()["live"]
+	work := show.WorkOf(events)
 	for _, id := range live[:min(len(live), historyPage)] {
 		if r := q.Run(id); r != nil {
-			news.Runs = append(news.Runs, p.present(q).RunHead(r, slices.DeleteFunc(slices.Clone(events), func(e orchestration.Event) bool { return e.Run != id })))
+			news.Runs = append(news.Runs, show.RunHead(r, work[id]))
 		}
 	}
 	return render(c, http.StatusOK, views.HistoryNewsView(news))

@@ -234,6 +234,19 @@ func TestTheHistoryHasOneEntryForEachRun(t *testing.T) {
 	}
 }
 
+// A name can hold what separates names, so a run's entry counts no names.
+func TestTheEntryOfARunCountsItsFiles(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.built(t, "Built", nil, "a")
+	run := p.Start("a")
+	s.submit(t, p, orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "a", Summary: "written"}})
+	p.Exit(run, orchestration.EndClean, orchestration.Exit{Changed: []string{"a, b.go", "c.go"}})
+	if got := textOf(s.historyPage(t, p.Quest, "/").Find("#head-" + run)); got != "Codeweaver: reported done, 2 files changed written" {
+		t.Errorf("%q", got)
+	}
+}
+
 // A run whose events are on two pages has an entry on each, and both say so.
 func TestARunOnTwoPagesOfTheHistorySaysSo(t *testing.T) {
 	t.Parallel()
@@ -276,8 +289,13 @@ func TestTheBrowserKeepsThatTechnicalEventsAreShown(t *testing.T) {
 	if len(cookies) != 1 || cookies[0].Value != "technical=on" {
 		t.Fatalf("%s: %v", to, cookies)
 	}
-	if got := words(parsed(t, answer), "#history-technical"); got != "Hide technical events" {
+	page := parsed(t, answer)
+	if got := words(page, "#history-technical"); got != "Hide technical events" {
 		t.Errorf("the switch: %q", got)
+	}
+	news := page.Find("#history-news").AttrOr("data-url", "")
+	if kept := s.ask(t, s.pages.HistoryNews, p.Quest, news).Result().Cookies(); !strings.Contains(news, "technical=on") || len(kept) != 0 {
+		t.Errorf("what the page asks for by itself, %s, is kept: %v", news, kept)
 	}
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest(http.MethodGet, "/", nil)

@@ -61,7 +61,7 @@ const (
 	EventBeforeMergeFailed  EventType = "merge.refused"      // data: why, files (that it changed)
 	EventMergeConflict      EventType = "merge.conflict"     // data: files
 	EventMarkersLeft        EventType = "merge.markers-left" // data: files
-	EventFilesChanged       EventType = "files.changed"      // data: files, undeclared, undone
+	EventFilesChanged       EventType = "files.changed"      // data: count, files, undeclared, undone
 	EventBaselinePassed     EventType = "baseline.passed"
 	EventBaselineFailed     EventType = "baseline.failed"   // data: why, known (how many)
 	EventBaselineAccepted   EventType = "baseline.accepted" // data: known

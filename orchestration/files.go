@@ -2,6 +2,7 @@ package orchestration
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -25,7 +26,7 @@ func (e *edit) noteFiles(r *Run, x Exit) {
 			undeclared = append(undeclared, f)
 		}
 	}
-	e.event(EventFilesChanged, r.Step, r.ID, "files", strings.Join(x.Changed, ", "),
+	e.event(EventFilesChanged, r.Step, r.ID, "count", strconv.Itoa(len(x.Changed)), "files", strings.Join(x.Changed, ", "),
 		"undeclared", strings.Join(undeclared, ", "), "undone", strings.Join(x.Undone, ", "))
 	if len(changed) > len(s.Changed) {
 		slices.Sort(changed)

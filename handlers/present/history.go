@@ -23,7 +23,7 @@ func (p *Quest) History(events []orchestration.Event, part HistoryPart) views.Hi
 	var list views.HistoryList
 	runs := map[string][]orchestration.Event{}
 	if part.ByRun {
-		runs = p.workOf(events)
+		runs = p.WorkOf(events)
 	}
 	told := map[string]bool{}
 	for _, e := range events {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,8 +36,8 @@ func isSign(t orchestration.EventType) bool {
 	return t == orchestration.EventRunStarted || t == orchestration.EventRunEnded
 }
 
-// workOf returns the events of each known run's work, newest first.
-func (p *Quest) workOf(events []orchestration.Event) map[string][]orchestration.Event {
+// WorkOf returns the events of each known run's work, newest first.
+func (p *Quest) WorkOf(events []orchestration.Event) map[string][]orchestration.Event {
 	runs := map[string][]orchestration.Event{}
 	for _, e := range events {
 		if isWork(e.Type) && p.q.Run(e.Run) != nil {
@@ -91,7 +92,7 @@ func (p *Quest) RunHead(r *orchestration.Run, work []orchestration.Event) views.
 	default:
 		h.Says = p.oneLine(r.Why, 160)
 	}
-	if n := p.filesOf(r, work); n > 0 {
+	if n := filesChanged(work); n > 0 {
 		words = append(words, views.Count(n, "file changed", "files changed"))
 	}
 	if !r.StartedAt.IsZero() && r.EndedAt.Sub(r.StartedAt) >= 50*time.Millisecond {
@@ -123,17 +124,13 @@ func (p *Quest) runVerdict(r *orchestration.Run, ended views.State, work []orche
 	return ended, what + ": " + midSentence(ended.Words)
 }
 
-// filesOf counts the files that a run changed. It is 0 if that is not known: names in the
-// history are separated by commas, and a name can contain one.
-func (p *Quest) filesOf(r *orchestration.Run, work []orchestration.Event) int {
-	s := p.q.Step(r.Step)
+// filesChanged counts the files that a run changed. It is 0 if that is not known: an
+// earlier version recorded only their names.
+func filesChanged(work []orchestration.Event) int {
 	for _, e := range work {
-		if e.Type != orchestration.EventFilesChanged || s == nil || e.Data["files"] == "" {
-			continue
-		}
-		files := strings.Split(e.Data["files"], ", ")
-		if !slices.ContainsFunc(files, func(f string) bool { return !slices.Contains(s.Changed, f) }) {
-			return len(files)
+		if e.Type == orchestration.EventFilesChanged {
+			n, _ := strconv.Atoi(e.Data["count"])
+			return max(n, 0) // an imported history can say anything
 		}
 	}
 	return 0
