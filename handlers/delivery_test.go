@@ -81,22 +81,31 @@ func TestTheDeliveryPageSaysWhereAQuestStands(t *testing.T) {
 	s := newSite()
 	shared := handlerstest.Busy(s.engine)
 	young := handlerstest.OnBase(s.engine)
-	gone, never := handlerstest.OnBase(s.engine), handlerstest.OnBase(s.engine)
+	gone, never, folder := handlerstest.OnBase(s.engine), handlerstest.OnBase(s.engine), handlerstest.Busy(s.engine)
 	gone.BaseFails("TestOld")
-	for _, quest := range []string{gone.Quest, never.Quest} {
+	for _, quest := range []string{gone.Quest, never.Quest, folder.Quest} {
 		if _, err := s.engine.Submit(t.Context(), quest, "user", orchestration.AbandonPressed{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	pinned := handlerstest.Finished(s.engine, "From a commit", strings.Repeat("ab", 20))
 	release := handlerstest.Finished(s.engine, "For a release", "release")
+	begun := handlerstest.OnBase(s.engine)
+	begun.BaseFails("TestOld")
+	idle := handlerstest.Unchanged(s.engine)
+	torn := handlerstest.Finished(s.engine, "Torn", "main")
+	s.engine.Damage(torn.Quest)
 	for quest, want := range map[string]struct {
 		says           string
 		merges, pushes int
 		patches        int
 	}{
-		shared.Quest:  {"worked in the repository itself", 0, 0, 0},
-		young.Quest:   {"The quest is not complete yet", 0, 0, 1},
+		shared.Quest:  {"The agents work in the repository itself: what they change is in /repo at once.", 0, 0, 0},
+		folder.Quest:  {"what they changed before the end is in /repo, for you to review and to commit or undo.", 0, 0, 0},
+		young.Quest:   {"No work on it has begun, so its branch quest/" + young.Quest + " does not exist yet.", 0, 0, 0},
+		begun.Quest:   {"Its branch quest/" + begun.Quest + " holds what was merged so far.", 0, 0, 1},
+		idle.Quest:    {"No file was changed, so there is nothing to merge.", 0, 0, 0},
+		torn.Quest:    {"What was merged of it is on its branch quest/" + torn.Quest + ", if there is one.", 0, 0, 0},
 		gone.Quest:    {"abandoned. What was merged before that stays on its branch quest/" + gone.Quest, 0, 0, 1},
 		never.Quest:   {"abandoned before any work on it", 0, 0, 0},
 		pinned.Quest:  {"started from a commit", 0, 1, 1},

@@ -98,8 +98,32 @@ func TestTheResultOfAnOpenQuestPromisesNothing(t *testing.T) {
 			t.Errorf("%s cannot be duplicated", what)
 		}
 	}
+	for what, c := range map[string][2]string{
+		"young, check": {words(young, "#result-check"), "Check No step is done yet, so there is nothing to check."},
+		"young, steps": {words(young, "#result-steps"), "What was done so far No step is done yet."},
+		"busy, check":  {words(busy, "#result-check"), "The complete work is not checked yet."},
+	} {
+		if !strings.Contains(c[0], c[1]) {
+			t.Errorf("%s: %q", what, c[0])
+		}
+	}
 	if young.Find("#try").Length() != 0 {
 		t.Error("there are commands for a branch that is not there")
+	}
+}
+
+// An abandoned quest promises no result.
+func TestTheResultOfAnAbandonedQuestExpectsNothingMore(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.OnBase(s.engine)
+	s.submit(t, p, orchestration.AbandonPressed{})
+	page := s.result(t, p.Quest)
+	if got := words(page, "#result-steps"); got != "What was done No step was done." {
+		t.Errorf("%q", got)
+	}
+	if got := words(page, "#result-check"); !strings.HasPrefix(got, "Check No step was done, so there was nothing to check.") {
+		t.Errorf("%q", got)
 	}
 }
 

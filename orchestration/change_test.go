@@ -153,10 +153,7 @@ func TestChange_aPlanWithoutChangesIsAccepted(t *testing.T) {
 
 func TestChange_ofACompleteUndeliveredQuest_opensItAgain(t *testing.T) {
 	t.Parallel()
-	p := inWorktrees(t, step("a"))
-	p.good("a")
-	p.merges("a", orchestration.MergeMerged)
-	p.reviewed()
+	p := withChanges(t, "a.go")
 	p.do(orchestration.WorkLeft{})
 	p.do(orchestration.ChangeRequested{Text: dark})
 	if p.q.Over() || !p.q.EndedAt.IsZero() || !p.q.LeftAt.IsZero() || p.q.Phase != orchestration.PhaseRequirements {
@@ -207,10 +204,7 @@ func TestChange_whileAReviewIsAtWork_dropsIt(t *testing.T) {
 
 func TestChange_refusedAfterDelivery_andWhenAbandoned(t *testing.T) {
 	t.Parallel()
-	p := inWorktrees(t, carrying(step("a"), "o1"))
-	p.good("a")
-	p.merges("a", orchestration.MergeMerged)
-	p.reviewed()
+	p := withChanges(t, "a.go")
 	p.do(orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"})
 	p.refused(orchestration.ChangeRequested{Text: dark}, "merged (merge into main): start a follow-up quest")
 	if slices.Contains(p.q.Controls(p.now, nil), orchestration.ControlChange) {

@@ -94,10 +94,7 @@ func TestComments_onWhatIsMerged_areAStepThatFollows(t *testing.T) {
 
 func TestComments_onACompleteQuest_openItAgain_untilItIsDelivered(t *testing.T) {
 	t.Parallel()
-	p := inWorktrees(t, step("a"))
-	p.good("a")
-	p.merges("a", orchestration.MergeMerged)
-	p.reviewed()
+	p := withChanges(t, "a.go")
 	p.do(commentsOn("", "one more thing"))
 	if p.q.Over() || !p.q.EndedAt.IsZero() || p.q.Phase != orchestration.PhaseSteps {
 		t.Fatalf("phase %s, ended %v", p.q.Phase, p.q.EndedAt)

@@ -20,6 +20,8 @@ func (q *Quest) mayLeave() error {
 		return conflict("the work is merged into %s already", q.Delivered.Branch)
 	case !q.LeftAt.IsZero():
 		return errRepeat
+	case !q.ChangedFiles():
+		return nothingChanged()
 	}
 	return nil
 }
@@ -31,7 +33,7 @@ func (e *edit) leave() {
 	e.event(EventQuestLeft, "", "")
 }
 
-// mayDeliver accepts a repeat, for example after a crash, without changing the first
+// mayDeliver refuses to merge nothing. It accepts a repeat, for example after a crash, without changing the first
 // record.
 func (q *Quest) mayDeliver() error {
 	switch {
@@ -43,8 +45,14 @@ func (q *Quest) mayDeliver() error {
 		return conflict("this quest is not complete yet; once it is, its branch quest/%s can be merged", q.ID)
 	case q.Delivered != nil:
 		return errRepeat
+	case !q.ChangedFiles():
+		return nothingChanged()
 	}
 	return nil
+}
+
+func nothingChanged() error {
+	return conflict("no step of this quest is known to have changed a file, so there is nothing to merge")
 }
 
 // deliver records that the work has arrived in the base branch. Git has already done

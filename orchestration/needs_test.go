@@ -117,9 +117,12 @@ func TestNeeds_workWaitsForItsDelivery_untilItIsDelivered_orLeftOnItsBranch(t *t
 		t.Error("what comes after a comment is left on its branch, too")
 	}
 	again.refused(orchestration.WorkLeft{}, "only the work of a complete quest")
-	if nothing := withChanges(t); len(nothing.q.Needs(nil)) != 0 {
+	nothing := withChanges(t)
+	if len(nothing.q.Needs(nil)) != 0 {
 		t.Errorf("no file was changed: %+v", nothing.q.Needs(nil))
 	}
+	nothing.refused(orchestration.QuestDelivered{}, "known to have changed a file")
+	nothing.refused(orchestration.WorkLeft{}, "known to have changed a file")
 	gone := inWorktrees(t, step("a"))
 	gone.do(orchestration.AbandonPressed{})
 	gone.refused(orchestration.WorkLeft{}, "abandoned")

@@ -230,6 +230,9 @@ func TestOutcome_ofAQuestThatIsOpenAgain(t *testing.T) {
 	if o := p.q.Outcome(); o.Green() || o.Reviewed || o.Whole != orchestration.CheckedNotYet || o.Progress != (orchestration.Progress{Done: 1, Total: 2}) {
 		t.Errorf("open again: %+v", o)
 	}
+	if words := p.q.Outcome().CheckWords(false); words != "The check passed on 1 step. The complete work is not checked yet" {
+		t.Errorf("open again, of its check: %s", words)
+	}
 }
 
 func TestOutcome_ofADamagedQuestIsNotKnown(t *testing.T) {

@@ -25,7 +25,7 @@ func (o QuestOutcome) Words() string {
 	if n := len(o.Unproven); n > 0 {
 		words[0] += fmt.Sprintf("; %s unproven", count(n, "observable is", "observables are"))
 	}
-	words = append(words, o.checkWords()...)
+	words = append(words, o.checkWords(true)...)
 	if len(o.ByHand) > 0 {
 		var names []string
 		for _, s := range o.ByHand {
@@ -45,8 +45,8 @@ func (o QuestOutcome) Words() string {
 }
 
 // CheckWords describes the results of the check; "": there is nothing that it could have
-// run on.
-func (o QuestOutcome) CheckWords() string { return strings.Join(o.checkWords(), ". ") }
+// run on. Until the quest is over, what is not checked can still be.
+func (o QuestOutcome) CheckWords(over bool) string { return strings.Join(o.checkWords(over), ". ") }
 
 // ReviewWords describes how the review of a complete quest ended; "": there was nothing to
 // review.
@@ -155,7 +155,7 @@ func (o QuestOutcome) stepWords() string {
 
 // checkWords describes the results of the check: in one sentence if all steps have the
 // same.
-func (o QuestOutcome) checkWords() []string {
+func (o QuestOutcome) checkWords(over bool) []string {
 	of := map[Checked][]string{}
 	for _, c := range o.Checks {
 		of[c.Checked] = append(of[c.Checked], c.Title)
@@ -164,6 +164,8 @@ func (o QuestOutcome) checkWords() []string {
 	switch {
 	case o.Done == 0 && o.Whole == CheckedNotYet:
 		return nil
+	case !some && !over:
+		return []string{"No check has run on what is done"}
 	case !some:
 		return []string{"No check ran on the result"}
 	case len(o.Checks) == 0 && o.Errand:
@@ -187,8 +189,11 @@ func (o QuestOutcome) checkWords() []string {
 			words = append(words, c.words+few(names))
 		}
 	}
-	if o.Errand {
+	switch {
+	case o.Errand:
 		return words
+	case o.Whole == CheckedNotYet && !over:
+		return append(words, "The complete work is not checked yet")
 	}
 	return append(words, wholeWords[o.Whole])
 }

@@ -2,21 +2,20 @@ package views
 
 import "time"
 
-// Result is what came of a quest, or what is there so far. With a verdict alone nothing
-// else is known.
+// Result is what came of a quest, or what is there so far.
 type Result struct {
-	Verdict      Outcome
-	Over         bool
-	Steps        []ResultStep // those on which no work is left
-	MoreSteps    string       // that there are more of them
-	Missing      []OutcomePart
-	Check        ResultCheck
-	Review       ResultReview
-	Figures      []Pair
-	Try          []TryCommand
-	TryNot       string // why there are no commands
-	FollowUp     bool   // a quest on this result may begin
-	DuplicateURL string // the form of a new quest that asks the same; empty: not known
+	Known     bool // otherwise the quest is damaged, and there is a verdict alone
+	Verdict   Outcome
+	Over      bool
+	Steps     []ResultStep // those on which no work is left
+	MoreSteps string       // that there are more of them
+	Missing   []OutcomePart
+	Check     ResultCheck
+	Review    ResultReview
+	Figures   []Pair
+	Try       []TryCommand
+	TryNot    string // why there are no commands
+	FollowUp  bool   // a quest on this result may begin
 }
 
 // ResultStep is a step on which no work is left.
@@ -30,7 +29,7 @@ type ResultStep struct {
 
 // ResultCheck is how the check ended on the final work.
 type ResultCheck struct {
-	Words   string // empty: nothing was there to check
+	Words   string
 	Command string // empty: there is none
 	At      time.Time
 	Took    string

@@ -108,6 +108,11 @@ var rules = []rule{
 		_, skipped, _ := s.counts()
 		return s.complete && !s.green() && (m[1] == "" || number(m[1]) == skipped)
 	}),
+	says(`No step (?:was|is) done(?: yet)?`, func(s *tale, _ []string, _ string) bool {
+		done, _, _ := s.counts()
+		return done == 0
+	}),
+	says(`The complete work is not checked yet`, func(s *tale, _ []string, _ string) bool { return !s.complete }),
 	says(`Complete, not reviewed`, func(s *tale, _ []string, _ string) bool { return s.complete && s.errand }),
 	says(`(?i)not reviewed: errand`, func(s *tale, _ []string, _ string) bool { return s.errand || s.replaced[orchestration.StepErrand] }),
 	says(`^Passed$`, func(s *tale, _ []string, step string) bool { return s.passed[step] }),
@@ -148,7 +153,7 @@ func (w *witness) text(text, step string) {
 var labels = []rule{
 	says(`(?i)not covered( by any step|: .* not finished|: Lawbringer gave no verdict)?`, nil),
 	says(`: (?:no record that it passed|not checked|it has only failures from before the first step, which were accepted)$`, nil), // a line of the delivery
-	says(`No check ran on the result|Not checked: .*|No record that the check passed: .*|The check has only failures from before the first step, which were accepted: .*`, nil),
+	says(`No check ran on the result|No check has run on what is done|Not checked: .*|No record that the check passed: .*|The check has only failures from before the first step, which were accepted: .*`, nil),
 	says(`(?i)the complete work was not checked|there is no record that the check passed on the complete work|on the complete work, the check has only failures from before the first step, which were accepted`, nil),
 	says(`; not done: [^;)]+`, nil),
 	says(`PathSeeker writes it once the requirements are done`, nil),

@@ -192,7 +192,11 @@ func (s *tale) move() {
 		s.try(orchestration.ProcessStarted{Run: r.ID, PID: 4711, Tree: s.tree()})
 		s.try(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
 	case r.State == orchestration.RunSignalled || r.Stopping != "":
-		s.try(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean})
+		var exit orchestration.Exit
+		if r.Role == orchestration.Codeweaver && s.quest().Workspace == orchestration.WorkspaceWorktree {
+			exit.Changed = []string{"a.go"}
+		}
+		s.try(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: exit})
 	case r.Role == orchestration.Ward:
 		s.check(r)
 	case s.one(20):

@@ -12,10 +12,19 @@ func Errand(e *Engine) *Party {
 }
 
 // FinishErrand plays an errand to its end. It is not delivered, and nobody has reviewed it.
-func (p *Party) FinishErrand() {
+func (p *Party) FinishErrand() { p.finishErrand("hello.go") }
+
+// Unchanged plays an errand to its end that changes no file.
+func Unchanged(e *Engine) *Party {
+	p := Errand(e)
+	p.finishErrand()
+	return p
+}
+
+func (p *Party) finishErrand(changed ...string) {
 	run := p.Start(orchestration.StepErrand)
 	p.submit("codeweaver", orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: orchestration.StepErrand, Summary: "greeted"}})
-	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: 0.31, Changed: []string{"hello.go"}})
+	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: 0.31, Changed: changed})
 	p.Ward(orchestration.StepErrand, orchestration.EndWardPassed, "passed in 2 s")
 	p.submit("server", orchestration.MergeEnded{Step: orchestration.StepErrand, Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
 }

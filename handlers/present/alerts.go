@@ -162,10 +162,17 @@ func (p *Quest) reviewAlert() (views.Alert, bool) {
 	}
 	alert := views.Alert{Class: "calm", Icon: "○", URL: p.Site.Step(p.q.ID, s.ID), Label: "Review", Summary: "Findings", FoldID: "review-findings",
 		Text: "Review: " + reviewWords(s) + "."}
-	for _, f := range s.Findings {
-		alert.Folded = append(alert.Folded, p.oneLine(p.q.FindingWords(f), 400))
-	}
+	alert.Folded = p.findings(s)
 	return alert, true
+}
+
+// findings are what the review found, and what became of it, each in a line.
+func (p *Quest) findings(review *orchestration.Step) []string {
+	var lines []string
+	for _, f := range review.Findings {
+		lines = append(lines, p.oneLine(p.q.FindingWords(f), 400))
+	}
+	return lines
 }
 
 // reviewWords counts the rounds and the findings of a review.

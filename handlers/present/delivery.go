@@ -18,10 +18,13 @@ func (p *Quest) Delivery(commits map[string]string) views.Delivery {
 	d := views.Delivery{Asked: p.Asked(), ID: q.ID, Result: p.Result(commits),
 		Branch: clean(branch), Base: clean(base), Disk: views.Disk{URL: paths.QuestDisk(q.ID)}}
 	if q.Workspace != orchestration.WorkspaceWorktree {
-		d.Words = "The agents worked in the repository itself: their work is in " + clean(q.Repo) + ", for you to review and commit."
+		d.Words = p.inFolder()
 		return d
 	}
-	d.Patch, d.Worktrees, d.Changed = true, true, &views.Changed{URL: paths.QuestChanged(q.ID)}
+	d.Worktrees, d.Patch = true, begun(q)
+	if d.Patch {
+		d.Changed = &views.Changed{URL: paths.QuestChanged(q.ID)}
+	}
 	may := p.may()
 	d.Leave = may(orchestration.ControlLeave)
 	if may(orchestration.ControlDeliver) {
@@ -31,8 +34,12 @@ func (p *Quest) Delivery(commits map[string]string) views.Delivery {
 		d.Push = &views.Push{}
 	}
 	switch {
+	case q.Damaged():
+		d.Words = "What was merged of it is on its branch " + branch + ", if there is one."
 	case q.Abandoned && !begun(q):
-		d.Words, d.Patch, d.Changed = "The quest was abandoned before any work on it.", false, nil
+		d.Words = abandonedAtOnce
+	case !begun(q):
+		d.Words = "No work on it has begun, so its branch " + branch + " does not exist yet."
 	case q.Abandoned:
 		d.Words = "The quest was abandoned. What was merged before that stays on its branch " + branch + ", and the rest is kept."
 		d.Words += " None of it is in " + d.Base + "."
@@ -41,6 +48,8 @@ func (p *Quest) Delivery(commits map[string]string) views.Delivery {
 	case q.Delivered != nil:
 		d.Words = "Merged into " + clean(q.Delivered.Branch) + "."
 		d.Delivered = p.delivered()
+	case !q.ChangedFiles():
+		d.Words, d.Patch = nothingChanged, false
 	case q.FromCommit():
 		d.Words = "The quest started from a commit, not a branch, so it cannot be merged from here. Push its branch " + branch + ", merge it by hand, or download the patch."
 	default:
@@ -50,6 +59,31 @@ func (p *Quest) Delivery(commits map[string]string) views.Delivery {
 		}
 	}
 	return d
+}
+
+const (
+	abandonedAtOnce = "The quest was abandoned before any work on it."
+	nothingChanged  = "No file was changed, so there is nothing to merge."
+)
+
+// inFolder says where the work of a quest in a shared folder is.
+func (p *Quest) inFolder() string {
+	q := p.q
+	repo := clean(q.Repo)
+	switch {
+	case q.Damaged():
+		return "Its agents worked in the repository itself: look there, in " + repo + ", for what they changed."
+	case q.Abandoned && !begun(q):
+		return abandonedAtOnce
+	case q.Abandoned:
+		return "The agents worked in the repository itself: what they changed before the end is in " + repo + ", for you to review and to commit or undo."
+	case q.Unchanged():
+		return "No file was changed, so there is nothing to commit."
+	case q.Phase == orchestration.PhaseComplete:
+		return "The agents worked in the repository itself: their work is in " + repo + ", for you to review and commit."
+	default:
+		return "The agents work in the repository itself: what they change is in " + repo + " at once."
+	}
 }
 
 func (p *Quest) delivered() *views.Delivered {
@@ -78,7 +112,7 @@ func (p *Quest) deliveryAlert() (views.Alert, bool) {
 	case !q.LeftAt.IsZero():
 		alert.Text = "You left the work on the branch " + branch + ". It is not in " + clean(base) + "."
 	case !q.ChangedFiles():
-		alert.Text = "No file was changed, so there is nothing to merge."
+		alert.Text = nothingChanged
 	default:
 		alert.Class, alert.Icon = "ask", "?"
 		alert.Text = "The work is on the branch " + branch + " and not in " + clean(base) + " yet."

@@ -12,10 +12,7 @@ func (p *Quest) Evidence() views.EvidenceOf {
 		e.Counts = counts.Words()
 	}
 	if review := p.q.Step(orchestration.StepReview); review != nil {
-		e.Review = reviewWords(review)
-		for _, f := range review.Findings {
-			e.Findings = append(e.Findings, p.oneLine(p.q.FindingWords(f), 400))
-		}
+		e.Review, e.Findings = reviewWords(review), p.findings(review)
 	}
 	return e
 }

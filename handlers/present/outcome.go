@@ -13,7 +13,11 @@ func (p *Quest) outcome() orchestration.QuestOutcome {
 	if p.ended != nil {
 		return p.ended.Outcome
 	}
-	return p.q.Outcome()
+	if p.known == nil {
+		o := p.q.Outcome()
+		p.known = &o
+	}
+	return *p.known
 }
 
 // progress counts the quest's steps.

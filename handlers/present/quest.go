@@ -41,7 +41,8 @@ type View struct {
 type Quest struct {
 	View
 	q     *orchestration.Quest
-	ended *orchestration.Ended // set if q is from the list of ended quests
+	ended *orchestration.Ended        // set if q is from the list of ended quests
+	known *orchestration.QuestOutcome // once it was asked for
 }
 
 // Quest returns the presenter of q.

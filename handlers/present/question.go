@@ -151,14 +151,20 @@ func (p *Quest) lists(d *views.Document) {
 	}
 }
 
-// plan is the plan in force, or the draft that waits for approval.
-func (p *Quest) plan() []views.PlannedStep {
+// planSteps are the steps of the plan in force.
+func (p *Quest) planSteps() []orchestration.PlanStep {
 	var steps []orchestration.PlanStep
 	for _, s := range p.q.Steps.All() {
 		if s.Stage != orchestration.StageSuperseded {
 			steps = append(steps, s.PlanStep)
 		}
 	}
+	return steps
+}
+
+// plan is the plan in force, or the draft that waits for approval.
+func (p *Quest) plan() []views.PlannedStep {
+	steps := p.planSteps()
 	if r := p.q.Run(p.q.Step(orchestration.StepPlan).Run); len(steps) == 0 && r != nil && r.Draft != nil {
 		steps = r.Draft.Steps
 	}

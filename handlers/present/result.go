@@ -7,7 +7,6 @@ import (
 	"questboard/orchestration"
 	"questboard/orchestration/record"
 	"questboard/views"
-	"questboard/web/paths"
 )
 
 // resultSteps is how many steps the result lists at most.
@@ -20,8 +19,8 @@ func (p *Quest) Result(commits map[string]string) views.Result {
 	if q.Damaged() {
 		return views.Result{Verdict: views.Outcome{Class: "bad", Words: Sentence(p.questWhy())}}
 	}
-	r := views.Result{Verdict: p.verdict(), Over: q.Over(), Check: p.resultCheck(), Review: p.resultReview(commits), Figures: p.figures(),
-		FollowUp: p.may()(orchestration.ControlFollowUp), DuplicateURL: paths.Duplicate(q.ID)}
+	r := views.Result{Known: true, Verdict: p.verdict(), Over: q.Over(), Check: p.resultCheck(), Review: p.resultReview(commits), Figures: p.figures(),
+		FollowUp: p.may()(orchestration.ControlFollowUp)}
 	p.addSteps(&r, commits)
 	p.addTry(&r)
 	return r
@@ -101,10 +100,16 @@ func (p *Quest) accounts(report orchestration.Report) []string {
 // resultCheck says how the check of the final work ended.
 func (p *Quest) resultCheck() views.ResultCheck {
 	q, o := p.q, p.outcome()
-	c := views.ResultCheck{Command: clean(q.Ward), Words: o.CheckWords()}
-	if c.Words != "" {
-		c.Words += "."
+	c := views.ResultCheck{Command: clean(q.Ward), Words: o.CheckWords(q.Over())}
+	switch {
+	case c.Words == "" && q.Ward == "":
+		c.Words = "There is no check command"
+	case c.Words == "" && q.Over():
+		c.Words = "No step was done, so there was nothing to check"
+	case c.Words == "":
+		c.Words = "No step is done yet, so there is nothing to check"
 	}
+	c.Words += "."
 	last := q.Step(orchestration.StepReview)
 	if o.Errand {
 		last = q.Step(orchestration.StepErrand)
@@ -137,9 +142,7 @@ func (p *Quest) resultReview(commits map[string]string) views.ResultReview {
 	if s.Rounds > 0 || len(s.Findings) > 0 {
 		v.Rounds = Sentence(reviewWords(s)) + "."
 	}
-	for _, f := range s.Findings {
-		v.Findings = append(v.Findings, p.oneLine(q.FindingWords(f), 400))
-	}
+	v.Findings = p.findings(s)
 	for _, r := range p.runsOf(s) {
 		if q.Looks(r) && r.Signal != nil && r.Signal.Summary != "" {
 			v.Account = RoleName(r.Role) + ": " + p.oneLine(r.Signal.Summary, 400)
@@ -175,13 +178,7 @@ func (p *Quest) figures() []views.Pair {
 			list = append(list, views.Pair{Name: "Size " + string(q.Size), Value: UsualWords(u)})
 		}
 	}
-	var plan []orchestration.PlanStep
-	for _, s := range q.Steps.All() {
-		if s.Stage != orchestration.StageSuperseded {
-			plan = append(plan, s.PlanStep)
-		}
-	}
-	if chain, minutes := orchestration.LongestChain(plan); minutes > 0 {
+	if chain, minutes := orchestration.LongestChain(p.planSteps()); minutes > 0 {
 		list = append(list, views.Pair{Name: "Estimate", Value: fmt.Sprintf("About %.0f minutes for the plan's longest chain (%s)", minutes, views.Count(len(chain), "step", "steps"))})
 	}
 	return list

@@ -39,7 +39,7 @@ func following(t *testing.T) (*finished, service.Service) {
 	f.q.Requirements = []orchestration.Requirement{{ID: "r1", Context: "c", Observables: []orchestration.Observable{{ID: "o1", Text: "a greeting"}}}}
 	f.q.Changes = []orchestration.Change{{Text: "Say it twice."}}
 	f.q.Steps = orchestration.TableOf(
-		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "one", Title: "Say it"}, Stage: orchestration.StageDone},
+		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "one", Title: "Say it"}, Stage: orchestration.StageDone, Changed: []string{"hello.txt"}},
 		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "two", Title: "Sing it"}, N: 1, Stage: orchestration.StageSkipped, Reason: "no voice"})
 	orchestration.Restore(f.q)
 	b := newBeginning()

@@ -46,7 +46,8 @@ func finish(t *testing.T, base string) *finished {
 	f.Worktrees = service.Worktrees{Trees: &workspace.Trees{Git: workspace.Git{Dir: t.TempDir()}, Root: filepath.Join(t.TempDir(), "worktrees")}, Submit: f.submit}
 	f.Trees.Git.Environ = environ
 	f.q = &orchestration.Quest{ID: "quest1", Title: "Say hello", Request: "Please.", Repo: f.repo, Branch: base,
-		Workspace: orchestration.WorkspaceWorktree, Phase: orchestration.PhaseComplete}
+		Workspace: orchestration.WorkspaceWorktree, Phase: orchestration.PhaseComplete,
+		Steps: orchestration.TableOf(&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "one"}, Stage: orchestration.StageDone, Changed: []string{"hello.txt"}})}
 	ref, ctx := refOf(f.q), t.Context()
 	_, err := f.Trees.Begin(ctx, ref)
 	dir, dirErr := f.Trees.Dir(ctx, ref, "one")
