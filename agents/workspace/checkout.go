@@ -134,7 +134,7 @@ func (c *checkout) finish(ctx context.Context, base string) error {
 		return err
 	}
 	if len(dirty) > 0 {
-		return fmt.Errorf("%w: a delivery was interrupted in %s, and since then %s changed; commit or restore them", ErrDirty, c.path, listed(dirty))
+		return fmt.Errorf("%w: a merge was interrupted in %s, and since then %s changed; commit or restore them", ErrDirty, c.path, listed(dirty))
 	}
 	inside, err := os.OpenRoot(c.path)
 	if err != nil {

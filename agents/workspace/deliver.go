@@ -18,17 +18,17 @@ import (
 func (t *Trees) Deliver(ctx context.Context, ref Ref, how How, message string) (commit string, err error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return "", ofQuest("deliver", ref.Quest, err)
+		return "", ofQuest("merge", ref.Quest, err)
 	}
 	defer done()
 	// Two quests must not update one checkout at the same time.
 	lock, err := t.locks.Take(ctx, filepath.Join(r.users.view, lockFile))
 	if err != nil {
-		return "", ofQuest("deliver", ref.Quest, err)
+		return "", ofQuest("merge", ref.Quest, err)
 	}
 	defer lock.Release()
 	if commit, err = r.deliver(ctx, how, message); err != nil {
-		return "", ofQuest("deliver", ref.Quest, err)
+		return "", ofQuest("merge", ref.Quest, err)
 	}
 	return commit, nil
 }
@@ -118,7 +118,7 @@ func (r *repository) joined(ctx context.Context, how How, base, quest, text stri
 		parents = parents[:1]
 	case MergeCommit:
 	default:
-		return "", fmt.Errorf("%q is no way to deliver", how)
+		return "", fmt.Errorf("%q is no way to merge", how)
 	}
 	tree, err := r.mergedTree(ctx, base, quest)
 	if err != nil {
@@ -171,7 +171,7 @@ func (r *repository) arrived(ctx context.Context, into, next, quest string) erro
 		return err
 	}
 	if theirs[into] != next {
-		return errors.New("the base branch moved on while the quest was delivered; look at it before anything is removed")
+		return errors.New("the base branch moved while the quest was merged into it: look at the branch before anything is removed")
 	}
 	held, err := r.contains(ctx, next, quest)
 	if err != nil || held {
