@@ -42,7 +42,7 @@ func TestColumnsCloseWhenTheirTitleIsPressedOrTheQuestIsOver(t *testing.T) {
 	} {
 		page := parsed(t, boardAt(t, s, at.quest, at.address))
 		var closed []string
-		for _, head := range page.Find(".column.rail h2 a").EachIter() {
+		for _, head := range page.Find(".column.closed h2 a").EachIter() {
 			closed = append(closed, head.AttrOr("data-column", ""))
 		}
 		link := page.Find("#head-"+at.title+" a").AttrOr("href", "")
@@ -109,6 +109,30 @@ func TestTheDocumentGrowsBesideTheOutput(t *testing.T) {
 	for _, want := range []string{`id="whole-document"`, handlerstest.Requirements[0].Observables[0].Text, `id="whole-log"`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("%q does not come: %s", want, html)
+		}
+	}
+}
+
+// A document can be long. It is rendered once for a change, and not for each line of output.
+func TestADocumentThatIsWrittenIsSentOnceForAChange(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Begin(s.engine, "Paint it")
+	s.engine.Say(p.Start(orchestration.StepRequirements), "Read the request")
+	board := "board/" + p.Quest
+	for topics, want := range map[string][2]int{
+		board + " " + board + "/requirements":                            {1, 1},
+		board + "/requirements":                                          {1, 1},
+		board + "/requirements/tail":                                     {0, 1},
+		board + "/requirements/tail " + board + "/requirements " + board: {1, 1},
+	} {
+		html, err := s.live.Render(t.Context(), strings.Fields(topics))
+		if err != nil {
+			t.Fatal(err)
+		}
+		documents, cards := strings.Count(html, `id="whole-document"`), strings.Count(html, `id="card-requirements"`)
+		if got := [2]int{documents, cards}; got != want || !strings.Contains(html, "Read the request") {
+			t.Errorf("%s: %d documents and %d cards, not %v", topics, documents, cards, want)
 		}
 	}
 }

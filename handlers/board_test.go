@@ -42,11 +42,31 @@ func TestBoardShowsWhereEveryStepStands(t *testing.T) {
 	if first, _ := page.Find("#cards-build > li").First().Attr("id"); first != "card-cookie" {
 		t.Errorf("%s stands before what needs the user", first)
 	}
-	if got := words(page, "#strip [aria-current]"); got != "▶ Build 2/12 : at work" {
+	if got := words(page, "#strip [aria-current]"); got != "▶ Build 2/12 : running" {
 		t.Errorf("the strip is at %q", got)
 	}
 	if href, _ := page.Find(".alert a[data-answer]").Attr("href"); href != "/questions/"+p.Quest+"-q1" {
 		t.Errorf("the alert leads to %q", href)
+	}
+}
+
+// The words for a phase are those of its quest, also for who does not see its icon.
+func TestTheStripSaysWhatIsSoOfEachPhase(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	paused, gone, gated := handlerstest.Busy(s.engine), handlerstest.Busy(s.engine), handlerstest.Sized(s.engine, "Greet", "one file")
+	s.submit(t, paused, orchestration.PausePressed{})
+	s.submit(t, gone, orchestration.AbandonPressed{})
+	done := handlerstest.Finished(s.engine, "Say hello", "main")
+	for quest, want := range map[string]string{
+		paused.Quest: "✓ Requirements : over ✓ Approved ✓ Plan : over ✓ Approved ▶ Build 2/12 : paused ○ Review : not begun ○ Complete : not begun",
+		gone.Quest:   "○ Build 2/12 : abandoned ○ Review : not begun ○ Complete : not begun",
+		gated.Quest:  "? Approve : waits for a decision",
+		done.Quest:   "– Requirements : left out – Plan : left out ✓ Build 1/1 : over ✓ Review : over ! Complete : over, something is left",
+	} {
+		if got := words(parsed(t, call(t, s.pages.Board, nil, "quest", quest)), "#strip"); !strings.Contains(got, want) {
+			t.Errorf("%q, not %q", got, want)
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ func cutTopic(topic string) (kind, quest, rest string) {
 func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	r := &renderer{ctx: ctx, pages: l.pages, guest: l.guest}
 	slots := false
-	cards, graphs := map[string]*changes{}, map[string]*changes{}
+	boards, graphs := map[string]*changes{}, map[string]*changes{}
 	for _, topic := range topics {
 		kind, quest, rest := cutTopic(strings.TrimSuffix(topic, live.All))
 		switch {
@@ -63,10 +63,7 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 		case kind == "head":
 			r.head(quest)
 		case kind == "board" && quest != "":
-			if rest == "" {
-				r.board(quest)
-			}
-			note(cards, quest, rest, topic)
+			note(boards, quest, rest, topic)
 		case kind == "graph" && quest != "":
 			note(graphs, quest, rest, topic)
 		case kind == topicSlots:
@@ -90,8 +87,8 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	if slots {
 		r.slotsNow()
 	}
-	for quest, changed := range cards {
-		r.cards(quest, changed)
+	for quest, changed := range boards {
+		r.board(quest, changed)
 	}
 	for quest, changed := range graphs {
 		r.graph(quest, changed)
@@ -103,9 +100,10 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	return string(safe), err
 }
 
-// changes lists the cards of one quest to render.
+// changes lists what to render of one quest's board, or of its graph.
 type changes struct {
-	all   bool
+	quest bool            // what belongs to no card
+	all   bool            // every card
 	steps map[string]bool // these cards, and cards that mention them
 	tails map[string]bool // only these cards
 }
@@ -120,6 +118,7 @@ func note(of map[string]*changes, quest, rest, topic string) {
 
 func (c *changes) add(rest string, all bool) {
 	step, isTail := strings.CutSuffix(rest, tail)
+	c.quest = c.quest || step == ""
 	switch {
 	case all:
 		c.all = true
@@ -211,41 +210,46 @@ func (r *renderer) head(quest string) {
 	}
 }
 
-// board renders everything except the cards.
-func (r *renderer) board(quest string) {
-	_, p := r.quest(quest)
-	if p == nil {
-		return
-	}
-	board := p.Board()
-	r.add(views.StripView(board.Strip))
-	r.add(views.AlertsView(board.Alerts))
-	r.whole(board.Whole)
-	for _, column := range board.Columns {
-		r.add(views.ColumnCount(column))
-	}
-}
-
-func (r *renderer) whole(w views.Whole) {
-	r.pages.measure(w.Log)
-	r.add(views.WholeView(w))
-}
-
-// cards renders what changed, each card with its place. It goes through a column from
+// board renders what changed, each card with its place. It goes through a column from
 // the end, so that the card that comes after another one is there first.
-func (r *renderer) cards(quest string, changed *changes) {
+func (r *renderer) board(quest string, changed *changes) {
 	q, p := r.quest(quest)
 	if q == nil {
 		return
 	}
-	if slices.ContainsFunc(q.Whole[:], func(s *orchestration.Step) bool { return changed.steps[s.ID] || changed.tails[s.ID] }) {
-		r.whole(p.Whole())
+	columns := p.Columns()
+	if changed.quest {
+		r.add(views.StripView(p.Strip()))
+		r.add(views.AlertsView(p.Alerts()))
+		for _, column := range columns {
+			r.add(views.ColumnCount(column))
+		}
 	}
-	for _, column := range p.Columns() {
+	r.whole(q, p, changed)
+	for _, column := range columns {
 		for _, card := range slices.Backward(column.Cards) {
 			if changed.touch(q.Step(card.ID)) {
 				r.add(views.CardView(card, "li", true))
 			}
+		}
+	}
+}
+
+// whole renders the quest-wide steps, with the document that is being written. A line of
+// output changes only their cards.
+func (r *renderer) whole(q *orchestration.Quest, p *present.Quest, changed *changes) {
+	if changed.quest || slices.ContainsFunc(q.Whole[:], func(s *orchestration.Step) bool { return changed.steps[s.ID] }) {
+		whole := p.Whole()
+		r.pages.measure(whole.Log)
+		r.add(views.WholeView(whole))
+		return
+	}
+	if !slices.ContainsFunc(q.Whole[:], func(s *orchestration.Step) bool { return changed.tails[s.ID] }) {
+		return
+	}
+	for _, card := range p.WholeCards() {
+		if changed.tails[card.ID] {
+			r.add(views.CardView(card, "div", true))
 		}
 	}
 }

@@ -9,6 +9,7 @@ type Board struct {
 	Alerts  Alerts
 	Whole   Whole
 	Columns []Column
+	Legend  []Pair
 	Filter  *BoardFilter // nil: there is no filter
 	// FollowUps are the quests that follow this one.
 	FollowUps []Link
@@ -36,7 +37,7 @@ type Strip struct {
 }
 
 // Stop is one phase. Class is passed, partly (passed with work left undone), now,
-// attention or empty. Says is its state for those who do not see the icon.
+// attention or empty. Says is its state for those who do not see the icon; empty: Words say it.
 type Stop struct {
 	Words, URL, Class, Icon, Says string
 }
@@ -55,6 +56,7 @@ type Alert struct {
 	Until   time.Time // when it ends by itself; zero: it does not
 	Label   string    // label of the link
 	URL     string
+	Result  bool   // the link leads to the result
 	Answer  string // the step whose question the link leads to; empty: it leads elsewhere
 	Post    string // label of the button that posts to PostURL
 	PostURL string
@@ -95,31 +97,12 @@ type ColumnText struct {
 	Lane      bool   // it stands below the board, and only while it has cards
 }
 
-// Columns are the columns of the board, from left to right, and its lanes.
-var Columns = []ColumnText{
-	{ID: "waiting", Title: "Waiting", Short: "Cannot start yet", Says: "Cannot start yet."},
-	{ID: "ready", Title: "Ready", Short: "Can start in a free slot", Says: "Starts in a free slot."},
-	{ID: "build", Title: "Build", Short: "Codeweaver", Says: "Codeweaver writes the step and its tests."},
-	{ID: "ward", Title: "Check", Short: "Ward", Says: "Ward runs your project's check."},
-	{ID: "mend", Title: "Mend", Short: "Spiritmender", Says: "Spiritmender fixes what the check or a reviewer found."},
-	{ID: "siege", Title: "Siege", Short: "Siegemaster tries to break it", Says: "Siegemaster tests the edge cases."},
-	{ID: "review", Title: "Merge", Short: "Merge queue", Says: "Waits to be merged."},
-	{ID: "done", Title: "Done", Short: "No work left", Says: "The badge says how it ended."},
-	{ID: "plan", Title: "Plan", Short: "PathSeeker", Says: "PathSeeker plans the steps, and splits large ones.", Lane: true},
-}
-
-// otherRoles are what the legend says of the roles without a column.
-var otherRoles = []ColumnText{
-	{Title: "Requirements", Says: "ChaosWhisperer writes them, and asks where the request is unclear."},
-	{Title: "Review", Says: "Lawbringer looks at all the work together."},
-}
-
 // Column is a column of the board.
 type Column struct {
 	ColumnText
 	Cards     []Card
 	Count     string
-	Closed    bool   // shown narrow, with its title only
+	Closed    bool   // its title alone is shown
 	ToggleURL string // opens or closes it
 }
 

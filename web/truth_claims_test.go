@@ -167,7 +167,7 @@ var labels = []rule{
 	says(`Done without a siege`, nil),
 	says(`(?i)no verdict yet|no evidence: .*`, nil),
 	says(`None: nothing is checked|Done, but the check did not pass(: .*)?|: not checked\b`, nil),
-	says(`(?:is|are) (?:not )?checked out|[oO]nce (?:the quest|it) is complete|The quest is not complete yet|^reviews all the work before the quest is complete$|while it is not complete`, nil),
+	says(`(?:is|are) (?:not )?checked out|[oO]nce (?:the quest|it) is complete|The quest is not complete yet|(?i)(?:^|Lawbringer )reviews all the work before the quest is complete\.?$|while it is not complete`, nil),
 }
 
 // judged counts the observables that are proven at least (each step that has them is

@@ -28,19 +28,19 @@ func TestAColumnClosesOnlyWhenItIsPressed(t *testing.T) {
 		t.Errorf("the columns were at %s, and are at %s", before, now)
 	}
 	b.do(chromedp.Focus("#head-build a"), enter)
-	b.until(`document.querySelector('.column.rail #head-build a').ariaExpanded === 'false' && document.activeElement.closest('#head-build') !== null`)
+	b.until(`document.querySelector('.column.closed #head-build a').ariaExpanded === 'false' && document.activeElement.closest('#head-build') !== null`)
 	b.until(`new URLSearchParams(location.search).get('closed') === 'build'`)
 	s.hub.Drop() // the page is read again
 	b.until(`document.documentElement.dataset.live !== 'on'`)
 	b.live()
 	party.Ask("form", "Which fields?")
 	b.until(`document.querySelector('#card-form.state-ask')`)
-	if closed := eval[string](b, `[...document.querySelectorAll('.rail h2')].map((h) => h.id).join()`); closed != "head-build" {
+	if closed := eval[string](b, `[...document.querySelectorAll('.closed h2')].map((h) => h.id).join()`); closed != "head-build" {
 		t.Errorf("%s is closed", closed)
 	}
 	b.accessible("a closed column")
 	b.do(chromedp.Focus("#head-build a"), enter)
-	b.until(`!document.querySelector('.rail')`)
+	b.until(`!document.querySelector('.closed')`)
 }
 
 // The focus goes with a card, to Done as well.

@@ -10,8 +10,8 @@ import (
 	"questboard/web/paths"
 )
 
-// alerts returns what keeps the quest from continuing, and what the user can do about it.
-func (p *Quest) alerts() views.Alerts {
+// Alerts returns what keeps the quest from continuing, and what the user can do about it.
+func (p *Quest) Alerts() views.Alerts {
 	var a views.Alerts
 	add := func(item views.Alert) { a.Items = append(a.Items, p.alert(item)) }
 	if p.q.Damaged() {

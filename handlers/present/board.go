@@ -14,7 +14,7 @@ import (
 
 // Board returns a board without its frame.
 func (p *Quest) Board() views.Board {
-	return views.Board{Strip: p.strip(), Alerts: p.alerts(), Whole: p.Whole(), Columns: p.Columns()}
+	return views.Board{Strip: p.Strip(), Alerts: p.Alerts(), Whole: p.Whole(), Columns: p.Columns(), Legend: p.legend()}
 }
 
 // Close closes the columns that the user chose. If chosen is nil, it closes those that stay
@@ -47,11 +47,11 @@ func (p *Quest) Columns() []views.Column {
 		c := p.card(s)
 		byColumn[c.Column] = append(byColumn[c.Column], entry{c, s})
 	}
-	result := make([]views.Column, len(views.Columns))
-	for i, column := range views.Columns {
-		entries := byColumn[column.ID]
+	result := make([]views.Column, len(columns))
+	for i, column := range columns {
+		entries := byColumn[column.id]
 		slices.SortStableFunc(entries, func(a, b entry) int {
-			if column.ID == "done" {
+			if column.id == "done" {
 				return b.step.EndedAt.Compare(a.step.EndedAt)
 			}
 			return cmp.Compare(urgency(a.card.State), urgency(b.card.State))
@@ -63,8 +63,8 @@ func (p *Quest) Columns() []views.Column {
 				cards[j].Before = entries[j+1].step.ID
 			}
 		}
-		result[i] = views.Column{ColumnText: column, Cards: cards, Count: strconv.Itoa(len(cards))}
-		if column.ID == "done" {
+		result[i] = views.Column{ColumnText: column.text(), Cards: cards, Count: strconv.Itoa(len(cards))}
+		if column.id == "done" {
 			result[i].Count = doneCount(p.progress())
 		}
 	}
@@ -177,8 +177,8 @@ func phaseWords(q *orchestration.Quest) string {
 	}
 }
 
-// strip is the row of phases and gates at the top of the board.
-func (p *Quest) strip() views.Strip {
+// Strip is the row of phases and gates at the top of the board.
+func (p *Quest) Strip() views.Strip {
 	outcome := p.outcome()
 	build := "Build"
 	if outcome.Total > 0 {
@@ -192,56 +192,35 @@ func (p *Quest) strip() views.Strip {
 		tickOnlyIf(outcome.Done == outcome.Total, p.stop(orchestration.PhaseSteps, build, "")),
 		tickOnlyIf(outcome.Reviewed, p.stop(orchestration.PhaseReview, "Review", orchestration.StepReview)),
 		tickOnlyIf(outcome.Green(), p.stop(orchestration.PhaseComplete, "Complete", "")))
-	for i := range stops {
-		stops[i].Says = stopSays(stops[i])
-	}
 	return views.Strip{Stops: stops}
-}
-
-// stopSays is the state of a phase in words.
-func stopSays(s views.Stop) string {
-	switch {
-	case s.Class == "passed":
-		return "over"
-	case s.Class == "partly":
-		return "over, something is left"
-	case s.Class == "now":
-		return "at work"
-	case s.Class == "attention":
-		return "waits for a decision"
-	case s.Icon == "–":
-		return "left out"
-	default:
-		return "not begun"
-	}
 }
 
 // tickOnlyIf replaces the tick of a phase that has passed but left work undone.
 func tickOnlyIf(all bool, s views.Stop) views.Stop {
 	if s.Class == "passed" && !all {
-		s.Class, s.Icon = "partly", "!"
+		s.Class, s.Icon, s.Says = "partly", "!", "over, something is left"
 	}
 	return s
 }
 
 func (p *Quest) stop(phase orchestration.Phase, words, step string) views.Stop {
 	at, now := slices.Index(orchestration.Phases, phase), slices.Index(orchestration.Phases, p.q.Phase)
-	s := views.Stop{Words: words, Icon: "○"}
+	s := views.Stop{Words: words, Icon: "○", Says: "not begun"}
 	if step != "" && at <= now {
 		s.URL = p.Site.Step(p.q.ID, step)
 	}
 	switch {
-	case at < now && step != "" && p.q.Step(step).Run == "":
-		s.Icon = "–" // a quest with a plan of the user's own begins with its steps, an errand with its one
-	case at > now && p.q.Errand() && step != "" && p.q.Step(step).Run == "":
-		s.Icon = "–"
+	case step != "" && p.q.Step(step).Run == "" && (at < now || at > now && p.q.Errand()):
+		s.Icon, s.Says = "–", "left out" // a quest with a plan of the user's own begins with its steps, an errand with its one
 	case at < now || phase == orchestration.PhaseComplete && at == now:
-		s.Class, s.Icon = "passed", "✓"
-	case at > now || p.q.Abandoned:
+		s.Class, s.Icon, s.Says = "passed", "✓", "over"
+	case at > now:
+	case p.q.Abandoned:
+		s.Says = "abandoned"
 	case step != "" && (p.q.Step(step).Hold != orchestration.HoldNone || p.q.GateOf(step) == orchestration.GateOpen):
-		s.Class, s.Icon = "attention", "?"
-	default:
-		s.Class, s.Icon = "now", "▶"
+		s.Class, s.Icon, s.Says = "attention", "?", "waits for a decision"
+	default: // the quest may be paused, or wait
+		s.Class, s.Icon, s.Says = "now", "▶", midSentence(p.State().Words)
 	}
 	return s
 }
@@ -253,14 +232,14 @@ func (p *Quest) gateStop(step string) []views.Stop {
 	}
 	switch p.q.GateOf(step) {
 	case orchestration.GateOpen:
-		return []views.Stop{{Words: "Approve", URL: url, Class: "attention", Icon: "?"}}
+		return []views.Stop{{Words: "Approve", URL: url, Class: "attention", Icon: "?", Says: "waits for a decision"}}
 	case orchestration.GateApproved:
 		return []views.Stop{{Words: "Approved", URL: url, Class: "passed", Icon: "✓"}}
 	case orchestration.GatePending:
 		if p.q.Errand() {
 			return nil
 		}
-		return []views.Stop{{Words: "Approve", Icon: "○"}}
+		return []views.Stop{{Words: "Approve", Icon: "○", Says: "comes later"}}
 	default:
 		return nil
 	}
@@ -269,15 +248,8 @@ func (p *Quest) gateStop(step string) []views.Stop {
 // Whole has the cards of the quest-wide steps in progress. While requirements or a plan are
 // written, it also has what there is of them, and the live output.
 func (p *Quest) Whole() views.Whole {
-	var w views.Whole
-	if p.q.Over() {
-		return w
-	}
-	for _, s := range p.q.Whole {
-		if s.Run == "" || s.Stage.Settled() {
-			continue
-		}
-		w.Cards = append(w.Cards, p.card(s))
+	w := views.Whole{Cards: p.WholeCards()}
+	for _, s := range p.wholeAtWork() {
 		if s.ID == orchestration.StepReview {
 			w.Title = "Review of the whole"
 		}
@@ -292,6 +264,25 @@ func (p *Quest) Whole() views.Whole {
 		}
 	}
 	return w
+}
+
+// WholeCards are the cards of the quest-wide steps in progress.
+func (p *Quest) WholeCards() []views.Card {
+	var cards []views.Card
+	for _, s := range p.wholeAtWork() {
+		cards = append(cards, p.card(s))
+	}
+	return cards
+}
+
+func (p *Quest) wholeAtWork() []*orchestration.Step {
+	var list []*orchestration.Step
+	for _, s := range p.q.Whole {
+		if !p.q.Over() && s.Run != "" && !s.Stage.Settled() {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // writing reports whether the requirements or the plan are being written, or the

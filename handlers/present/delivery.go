@@ -100,13 +100,13 @@ func (p *Quest) deliveryAlert() (views.Alert, bool) {
 		return views.Alert{}, false
 	}
 	branch, base := q.Branches()
-	alert := views.Alert{Class: "calm", Icon: "⎇", URL: paths.Delivery(q.ID), Label: "See the result"}
+	alert := views.Alert{Class: "calm", Icon: "⎇", URL: paths.Delivery(q.ID), Label: "See the result", Result: true}
 	switch {
 	case q.Abandoned && !begun(q):
 		return views.Alert{}, false
 	case q.Abandoned:
 		alert.Text = "The branch " + branch + " is kept, with what was merged."
-		alert.URL, alert.Label = paths.Kept(q.ID), "Kept work"
+		alert.URL, alert.Label, alert.Result = paths.Kept(q.ID), "Kept work", false
 	case q.Delivered != nil:
 		alert.Icon, alert.Text = "✓", "Merged into "+clean(q.Delivered.Branch)+" "+p.delivered().How+": "+short(q.Delivered.Commit)+"."
 	case !q.LeftAt.IsZero():

@@ -25,7 +25,7 @@ func TestEveryRoleHasARowForPages(t *testing.T) {
 			t.Errorf("handlers/present/roles.go: no row of %s, or no words for it", role)
 			continue
 		}
-		known := slices.ContainsFunc(views.Columns, func(c views.ColumnText) bool { return c.ID == row.column })
+		known := slices.ContainsFunc(columns, func(c column) bool { return c.id == row.column })
 		if !known && role != orchestration.ChaosWhisperer {
 			t.Errorf("handlers/present/roles.go: %s stands in the column %q, which the board does not have", role, row.column)
 		}
@@ -36,6 +36,12 @@ func TestEveryRoleHasARowForPages(t *testing.T) {
 			t.Errorf("handlers/present/roles.go: %s and %s have one texture", role, other)
 		}
 		looks[row.texture] = role
+	}
+	legend := new(Quest).legend()
+	for _, role := range orchestration.Roles {
+		if !slices.ContainsFunc(legend, func(row views.Pair) bool { return strings.Contains(row.Name+" "+row.Value, role.Name()) }) {
+			t.Errorf("the legend of the board does not explain %s", role)
+		}
 	}
 	if len(roles) > len(orchestration.Roles) {
 		t.Errorf("handlers/present/roles.go has %d rows for %d roles", len(roles), len(orchestration.Roles))

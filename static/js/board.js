@@ -15,10 +15,10 @@ document.addEventListener('click', (event) => {
   const title = event.target.closest?.('a[data-column]');
   if (!title || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  const closed = title.closest('.column').classList.toggle('rail');
+  const closed = title.closest('.column').classList.toggle('closed');
   title.setAttribute('aria-expanded', String(!closed));
   const url = new URL(location.href);
-  url.searchParams.set('closed', [...document.querySelectorAll('.rail a[data-column]')].map((a) => a.dataset.column).join());
+  url.searchParams.set('closed', [...document.querySelectorAll('.closed a[data-column]')].map((a) => a.dataset.column).join());
   history.replaceState(history.state, '', url);
 });
 

@@ -51,7 +51,7 @@ function go(key) {
 function merge() {
   const button = document.querySelector('[data-merge]');
   if (button) button.focus();
-  else document.querySelector('#alerts a[href$="/delivery"]')?.click();
+  else document.querySelector('#alerts [data-result]')?.click();
 }
 
 function retry() {
