@@ -82,6 +82,6 @@ func TestTheLegendIsShownUntilItIsClosed(t *testing.T) {
 		t.Error("the legend came back")
 	}
 	b.do(chromedp.KeyEvent("?"))
-	b.until(`document.querySelector('#keys[open]')?.innerText.includes('Lawbringer looks at all the work')`)
+	b.until(`document.querySelector('#keys[open]')?.innerText.includes('Reviews all the work')`)
 	b.accessible("the legend among the keys")
 }
