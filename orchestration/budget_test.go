@@ -209,3 +209,13 @@ func TestTheServersBudgetIsANeed(t *testing.T) {
 		t.Errorf("holds %+v, needs %+v", day, needs)
 	}
 }
+
+func TestAPurseWarnsFrom80PercentUntilItIsSpent(t *testing.T) {
+	t.Parallel()
+	for usd, want := range map[float64]string{7.9: "", 8: "$8.00 of today's budget of $10.00 is spent", 10: ""} {
+		purse := orchestration.Ledger{}.Enter(orchestration.Amount{USD: usd}, epoch).Purses(orchestration.Amount{USD: 10}, orchestration.Amount{}, epoch)[0]
+		if got := purse.Warning(); !strings.HasPrefix(got, want) || (got == "") != (want == "") {
+			t.Errorf("at $%v: %q, want %q", usd, got, want)
+		}
+	}
+}

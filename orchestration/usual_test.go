@@ -31,6 +31,26 @@ func TestUsual_isTheMedianOfThreeOrMoreQuestsOfTheSize(t *testing.T) {
 	}
 }
 
+// Nine of ten quests cost no more than what is told, and a plan is estimated by its steps.
+func TestUsual_saysWhatNineOfTenCostAndEstimatesAPlanByItsSteps(t *testing.T) {
+	t.Parallel()
+	var past []orchestration.Past
+	for n := range 10 {
+		past = append(past, orchestration.Past{Size: orchestration.SizeFull, CostUSD: float64(10 - n), Steps: 2})
+	}
+	u := orchestration.UsualOf(past)[orchestration.SizeFull]
+	usd, most, known := u.Planned(4)
+	if u.MostUSD != 9 || !known || usd != 4*2.75 || most != 4*4.5 {
+		t.Errorf("%+v: 4 steps cost %v, at most %v (%v)", u, usd, most, known)
+	}
+	if _, _, known := orchestration.UsualOf(past[:2])[orchestration.SizeFull].Planned(4); known {
+		t.Error("two quests estimate a plan")
+	}
+	if _, _, known := orchestration.UsualOf([]orchestration.Past{{}, {}, {}})[orchestration.SizeFull].Planned(4); known {
+		t.Error("quests without steps estimate a plan")
+	}
+}
+
 // Every size has a sentence of its own.
 func TestSizes_haveAMeaningOfTheirOwn(t *testing.T) {
 	t.Parallel()

@@ -16,6 +16,8 @@ type Quests interface {
 	Slots() int
 	Checks() int
 	Holds() []orchestration.AccountHold
+	Ledger() orchestration.Ledger
+	Purses() []orchestration.Purse
 }
 
 // Sources are the functions that a scrape calls for current values.
@@ -57,6 +59,8 @@ var (
 	unchecked = desc("checks_queued", "Checks that wait.")
 	questions = desc("questions_open", "Questions that wait for the user.")
 	costs     = desc("cost_usd", "What the agents of all quests have cost.")
+	budgets   = desc("budget", "Budgets that all quests share, of a day and of the server; missing where there is none.", "of", "measure")
+	used      = desc("used", "What agents have used today and in all, by measure: usd, tokens, hours.", "of", "measure")
 	holds     = desc("account_holds", "Holds that keep one kind of agent from starting.")
 	quests    = desc("quests", "Quests by status.", "status")
 	ends      = desc("runs_ended", "Ended runs by outcome.", "outcome")
@@ -79,7 +83,7 @@ type state struct{ Sources }
 
 // Describe implements prometheus.Collector.
 func (s state) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{slots, running, queued, oldest, checks, checking, unchecked, questions, costs, holds, quests, ends, refusals, sockets, backlog, lines, lag, database, failing, backupAge, readOnly} {
+	for _, d := range []*prometheus.Desc{slots, running, queued, oldest, checks, checking, unchecked, questions, costs, budgets, used, holds, quests, ends, refusals, sockets, backlog, lines, lag, database, failing, backupAge, readOnly} {
 		out <- d
 	}
 }
@@ -144,12 +148,30 @@ func (s state) collectQuests(gauge func(d *prometheus.Desc, v float64, labels ..
 	gauge(questions, float64(c.open))
 	gauge(costs, c.costs)
 	gauge(holds, float64(len(held)))
+	s.collectBudgets(gauge)
 	for _, status := range orchestration.Statuses {
 		gauge(quests, float64(c.status[status]), string(status))
 	}
 	for _, outcome := range orchestration.Outcomes {
 		gauge(ends, float64(c.outcome[outcome]), string(outcome))
 	}
+}
+
+// collectBudgets tells what the quests may use together, and what they have used.
+func (s state) collectBudgets(gauge func(d *prometheus.Desc, v float64, labels ...string)) {
+	tell := func(d *prometheus.Desc, of string, a orchestration.Amount, all bool) {
+		for measure, n := range map[string]float64{"usd": a.USD, "tokens": float64(a.Tokens), "hours": a.Time.Hours()} {
+			if all || n > 0 {
+				gauge(d, n, of, measure)
+			}
+		}
+	}
+	for _, p := range s.Quests.Purses() {
+		tell(budgets, string(p.Kind), p.Budget, false)
+	}
+	ledger := s.Quests.Ledger()
+	tell(used, string(orchestration.PurseDay), ledger.Of(s.Clock()), true)
+	tell(used, string(orchestration.PurseServer), ledger.All, true)
 }
 
 func truth(is bool) float64 {

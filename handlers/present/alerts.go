@@ -63,6 +63,11 @@ func (p *Quest) Alerts() views.Alerts {
 		}
 		add(item)
 	}
+	for _, purse := range p.Purses {
+		if words := purse.Warning(); words != "" {
+			add(views.Alert{Class: "ask", Icon: "!", Text: Sentence(words) + ".", Label: "Budgets", URL: paths.Limits})
+		}
+	}
 	for _, alert := range p.blockedAlerts() {
 		add(alert)
 	}

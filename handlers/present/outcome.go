@@ -102,6 +102,9 @@ func (p *Quest) size() views.Size {
 	if p.Usual != nil && !q.Over() {
 		if u := p.Usual(q.Size); u.Known() {
 			s.Usual, s.Took = UsualWords(u), views.Span(u.Took)
+			if usd, most, known := u.Planned(p.q.Steps.Len()); known {
+				s.Usual += fmt.Sprintf("; %s usually cost %s here, 9 of 10 such plans at most %s", views.Count(p.q.Steps.Len(), "step", "steps"), Dollars(usd), Dollars(most))
+			}
 		}
 	}
 	return s
@@ -112,7 +115,8 @@ func UsualWords(u orchestration.Usual) string {
 	if !u.Known() {
 		return "No history yet"
 	}
-	return fmt.Sprintf("Usually %s and %s here (median of %s)", views.Span(u.Took), Dollars(u.CostUSD), views.Count(u.Quests, "quest", "quests"))
+	return fmt.Sprintf("Usually %s and %s here (median of %s), 9 of 10 at most %s", views.Span(u.Took), Dollars(u.CostUSD),
+		views.Count(u.Quests, "quest", "quests"), Dollars(u.MostUSD))
 }
 
 // outcomeView is the full outcome of an ended quest. It is nil until the quest ends.

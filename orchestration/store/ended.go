@@ -113,10 +113,11 @@ func (s *Store) Tally(ctx context.Context) (orchestration.Tally, error) {
 
 // Past implements engine.Store.
 func (s *Store) Past(ctx context.Context) ([]orchestration.Past, error) {
-	const newest = `SELECT size, created_at, ended_at, cost_usd, ROW_NUMBER() OVER (PARTITION BY size ORDER BY ended_at DESC, id) AS place
+	const newest = `SELECT id, size, created_at, ended_at, cost_usd, ROW_NUMBER() OVER (PARTITION BY size ORDER BY ended_at DESC, id) AS place
 		FROM quests WHERE is_over = ? AND abandoned = ?`
-	rows, err := s.readers.WithContext(ctx).Raw("SELECT size, ended_at - created_at, cost_usd FROM ("+newest+") AS newest WHERE place <= ? ORDER BY ended_at DESC",
-		true, false, orchestration.PastMost).Rows()
+	rows, err := s.readers.WithContext(ctx).Raw("SELECT size, ended_at - created_at, cost_usd, "+
+		"(SELECT COUNT(*) FROM steps WHERE quest_id = newest.id AND stage = ?) FROM ("+newest+") AS newest WHERE place <= ? ORDER BY ended_at DESC",
+		string(orchestration.StageDone), true, false, orchestration.PastMost).Rows()
 	if err != nil {
 		return nil, fmt.Errorf("look at what quests took: %w", explain(err))
 	}
@@ -124,7 +125,7 @@ func (s *Store) Past(ctx context.Context) ([]orchestration.Past, error) {
 	var list []orchestration.Past
 	for rows.Next() {
 		var p orchestration.Past
-		if err := rows.Scan((*string)(&p.Size), (*int64)(&p.Took), &p.CostUSD); err != nil {
+		if err := rows.Scan((*string)(&p.Size), (*int64)(&p.Took), &p.CostUSD, &p.Steps); err != nil {
 			return nil, fmt.Errorf("look at what quests took: %w", err)
 		}
 		list = append(list, p)

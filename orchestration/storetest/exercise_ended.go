@@ -173,7 +173,7 @@ func pastQuests(t *testing.T, s engine.Store) {
 	for _, p := range past {
 		took[p.Size] = append(took[p.Size], p)
 	}
-	if d := cmp.Diff([]orchestration.Past{{Size: orchestration.SizeFull, Took: 70 * time.Minute, CostUSD: 70}}, took[orchestration.SizeFull]); d != "" {
+	if d := cmp.Diff([]orchestration.Past{{Size: orchestration.SizeFull, Took: 70 * time.Minute, CostUSD: 70, Steps: 1}}, took[orchestration.SizeFull]); d != "" {
 		t.Errorf("full (-want +got):\n%s", d)
 	}
 	list := took[orchestration.SizeErrand]

@@ -67,10 +67,17 @@ func (m *Memory) Past(ctx context.Context) ([]orchestration.Past, error) {
 // PastOf lists what complete quests took, as a store does.
 func PastOf(quests []*orchestration.Quest) []orchestration.Past {
 	var list []orchestration.Past
-	count := map[orchestration.Size]int{}
+	count, done := map[orchestration.Size]int{}, map[string]int{}
+	for _, q := range quests {
+		for _, s := range q.Steps.All() {
+			if s.Stage == orchestration.StageDone {
+				done[q.ID]++
+			}
+		}
+	}
 	for _, e := range EndedOf(quests, orchestration.EndedFilter{Status: orchestration.StatusComplete, N: len(quests)}) {
 		if count[e.Size]++; count[e.Size] <= orchestration.PastMost {
-			list = append(list, orchestration.Past{Size: e.Size, Took: e.EndedAt.Sub(e.CreatedAt), CostUSD: e.CostUSD})
+			list = append(list, orchestration.Past{Size: e.Size, Took: e.EndedAt.Sub(e.CreatedAt), CostUSD: e.CostUSD, Steps: done[e.ID]})
 		}
 	}
 	return list
