@@ -26,6 +26,10 @@ func Apply(q *Quest, in Input) (Transition, error) {
 		err = e.treeNotMade(f)
 	case SignalReceived:
 		err = e.signal(f)
+	case PermissionAsked:
+		err = e.permissionAsked(f)
+	case QuestionOverdue:
+		err = e.overdue(f)
 	case RequirementsSet:
 		err = e.requirementsSet(f)
 	case SizeSet:

@@ -250,6 +250,9 @@ func (e *edit) editQuest(f QuestEdited) error {
 	if f.Siege != nil {
 		f.Siege.check(faults)
 	}
+	if f.Asks != nil {
+		f.Asks.check(faults)
+	}
 	if f.BeforeMerge != nil && e.q.File == nil {
 		faults["beforeMerge"] = "nothing came from a file of the repository"
 	}
@@ -268,6 +271,7 @@ func (e *edit) editQuest(f QuestEdited) error {
 	set(&e.q.Ward, f.Ward)
 	set(&e.q.Siege, f.Siege)
 	set(&e.q.Limits, f.Limits)
+	set(&e.q.Asks, f.Asks)
 	if f.BeforeMerge != nil {
 		own := *e.q.File
 		own.BeforeMerge = strings.TrimSpace(*f.BeforeMerge)

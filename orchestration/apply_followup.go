@@ -28,16 +28,20 @@ func (e *edit) goOn(r *Run, progress, point string) {
 // ask opens a question. The run ends and frees its slot; the answer will resume its
 // session.
 func (e *edit) ask(r *Run, s Signal) error {
+	e.openQuestion(r, &Question{Text: s.Question, Context: s.Context, Wall: s.Wall})
+	return nil
+}
+
+// openQuestion makes the run wait for the answer to a question.
+func (e *edit) openQuestion(r *Run, q *Question) {
 	n := e.q.Questions.Len()
-	q := &Question{ID: questionID(e.q.ID, n+1), Run: r.ID, Step: r.Step, Role: r.Role,
-		Text: s.Question, Context: s.Context, Wall: s.Wall, AskedAt: e.at}
+	q.ID, q.Run, q.Step, q.Role, q.AskedAt = questionID(e.q.ID, n+1), r.ID, r.Step, r.Role, e.at
 	e.q.Questions = e.q.Questions.Append(q)
 	e.questions[n] = true
 	e.run(r.ID).Waiting = true
 	step := e.step(r.Step)
 	step.Hold, step.HoldsFiles = HoldQuestion, false
-	e.event(EventQuestionAsked, r.Step, r.ID, "question", q.ID, "text", s.Question, "wall", string(s.Wall))
-	return nil
+	e.event(EventQuestionAsked, r.Step, r.ID, "question", q.ID, "text", q.Says(), "wall", string(q.Wall), "rule", q.matched())
 }
 
 // followup starts another role. With resume: true, this run waits for the other role,

@@ -102,17 +102,28 @@ func (q *Quest) mayAnswer(f AnswerGiven) error {
 
 // answer resumes the run that asked. Only the first answer counts.
 func (e *edit) answer(f AnswerGiven) error {
-	if blank(f.Answer) {
+	q := e.question(f.Question)
+	switch {
+	case q.AsksPermission():
+		words, err := e.decide(q, f)
+		if err != nil {
+			return err
+		}
+		f.Answer = words
+	case len(f.Decisions) > 0:
+		err := invalid("this question asks for no permission: write an answer")
+		err.Fields = map[string]string{"decisions": err.Message}
+		return err
+	case blank(f.Answer):
 		err := invalid("write an answer: the agent resumes with exactly this text")
 		err.Fields = map[string]string{"answer": "it is empty"}
 		return err
 	}
-	q := e.question(f.Question)
 	q.Answer, q.AnsweredBy, q.AnsweredAt = f.Answer, e.actor, e.at
-	e.event(EventQuestionAnswered, q.Step, q.Run, "question", q.ID, "answer", f.Answer)
+	e.event(EventQuestionAnswered, q.Step, q.Run, "question", q.ID, "answer", f.Answer, "rule", q.matched())
 	r := e.q.Run(q.Run)
 	e.queue(Launch{Role: r.Role, Step: r.Step, Start: StartAnswer, ResumedFrom: r.ID, ReturnTo: r.ReturnTo,
-		Brief: withAnswer(r.begun().Brief, q.Text, f.Answer)})
+		Brief: withAnswer(r.begun().Brief, q.Says(), f.Answer)})
 	return nil
 }
 

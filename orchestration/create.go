@@ -20,7 +20,7 @@ func Create(n NewQuest) (Transition, error) {
 		size = SizeFull
 	}
 	q := &Quest{
-		Size: size, Siege: n.Siege, Forks: n.Forks,
+		Size: size, Siege: n.Siege, Forks: n.Forks, Asks: n.Asks,
 		ID: n.ID, Title: n.ShownTitle(), Untitled: blank(n.Title), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
 		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, Priority: n.Priority, BudgetUSD: n.BudgetUSD,
 		BudgetTokens: n.BudgetTokens, BudgetTime: n.BudgetTime,
@@ -101,6 +101,7 @@ func (n NewQuest) check() error {
 		faults["limits"] = "limits cannot be negative"
 	}
 	n.Siege.check(faults)
+	n.Asks.check(faults)
 	if why := n.File.check(); why != "" {
 		faults["file"] = why
 	}

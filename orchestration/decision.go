@@ -47,7 +47,7 @@ func (q *Quest) Decisions() []Decision {
 	d := decisions{q: q}
 	for _, question := range q.Questions.All() {
 		if !question.AnsweredAt.IsZero() {
-			d.add(Decision{Kind: DecidedAnswer, Step: question.Step, Role: question.Role, About: question.Text,
+			d.add(Decision{Kind: DecidedAnswer, Step: question.Step, Role: question.Role, About: question.Says(),
 				Text: question.Answer, At: question.AnsweredAt})
 		}
 	}

@@ -75,6 +75,7 @@ const (
 	EventQuestionAsked      EventType = "question.asked"
 	EventQuestionAnswered   EventType = "question.answered"
 	EventQuestionClosed     EventType = "question.closed"
+	EventCallAllowed        EventType = "call.allowed" // data: tool, call, rule, question
 	// EventUnreadable replaces an entry that cannot be read; data: type (if it is
 	// known), why.
 	EventUnreadable EventType = "history.unreadable"

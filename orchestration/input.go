@@ -47,6 +47,7 @@ type NewQuest struct {
 	Size  Size
 	Siege Siege
 	Forks Forks
+	Asks  Asks
 	// Former is the quest that this one follows; nil: none.
 	Former *Former
 	// File is the repository's own file, which the user has trusted; nil: none counts.
@@ -238,9 +239,12 @@ type (
 
 // Input of the user.
 type (
-	// AnswerGiven answers a question. The first answer counts.
+	// AnswerGiven answers a question. The first answer counts. Decisions are those about
+	// the calls of a question that asks for permission, in their order; Answer is then the
+	// reason, and may be empty.
 	AnswerGiven struct {
 		Question, Answer string
+		Decisions        []CallDecision
 	}
 	// GateDecided approves the requirements or the plan, or sends them back.
 	GateDecided struct {
@@ -311,6 +315,7 @@ type (
 		// BeforeMerge replaces the command of the repository's own file for this quest; "": none.
 		BeforeMerge *string
 		Siege       *Siege
+		Asks        *Asks
 	}
 	// SizeChosen makes the quest one of another size.
 	SizeChosen struct {

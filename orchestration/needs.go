@@ -127,7 +127,7 @@ func (q *Quest) ownNeeds() []Need {
 	}
 	for _, n := range q.asking {
 		ask := q.Questions.At(n)
-		list = append(list, Need{Kind: NeedAnswer, Quest: q.ID, Step: ask.Step, Question: ask.ID, Reason: ask.Text, Since: ask.AskedAt})
+		list = append(list, Need{Kind: NeedAnswer, Quest: q.ID, Step: ask.Step, Question: ask.ID, Reason: ask.Says(), Since: ask.AskedAt})
 	}
 	for _, s := range q.Whole {
 		list = q.addBlocked(list, s)

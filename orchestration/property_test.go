@@ -106,7 +106,7 @@ func wanted() []string {
 	}
 	keys = append(keys, wantedProofs()...)
 	keys = append(keys, wantedSieges()...)
-	return append(keys, "wait: runs", "wait: budget", "wait: start", "refused: depth", "asks: at a wall", "refused: title", "title: the person's stays", "title: the agent's", "control: title", "refused: no wall", "refused: a wall",
+	return append(keys, "wait: runs", "wait: budget", "wait: start", "refused: depth", "asks: at a wall", "permission: asked", "permission: passes", "permission: denied before", "permission: another call of the same run", "permission: nobody answered", "refused: title", "title: the person's stays", "title: the agent's", "control: title", "refused: no wall", "refused: a wall",
 		"refused: job not done", "left: job done", "refused: late",
 		"control: answer", "control: gate", "control: pause", "control: resume", "control: retry", "control: retry with instructions", "control: skip", "control: undo a skip", "control: take over", "control: give back", "control: done", "control: mark done", "no tree for a person",
 		"decided: answer", "decided: message", "decided: comments", "decided: skip", "decided: retry", "decided: split", "decided: change",

@@ -108,6 +108,7 @@ type Quest struct {
 	SizeReason string
 	Siege      Siege // which steps get a siege; "": as the size has it
 	Forks      Forks
+	Asks       Asks
 	Limits     Limits
 	Backoff    Backoff
 	// CrashBackoff are the waits before a crashed run is tried again; see NewQuest.

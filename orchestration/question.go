@@ -14,6 +14,11 @@ type Question struct {
 	Wall    Wall // what stops the run; "": a decision is asked for
 	AskedAt time.Time
 
+	// Calls wait for permission; empty: the agent asked with a text. Reason is what the
+	// person wrote beside the decisions.
+	Calls  []Call
+	Reason string
+
 	Answer     string
 	AnsweredBy string
 	AnsweredAt time.Time // zero while it is not answered

@@ -24,6 +24,7 @@ type RepoFile struct {
 	Slots       map[Role]int    `json:"slots,omitempty"`       // at most this many runs of a role at once
 	Ports       int             `json:"ports,omitempty"`       // in a row, for each program of the quest; 0: not set
 	Texts       map[Role]string `json:"texts,omitempty"`       // added to the prompts of a role
+	Ask         []string        `json:"ask,omitempty"`         // calls before which a person is asked, see CheckAskRules
 	Size        Size            `json:"size,omitempty"`        // of quests for which the user chooses none; empty: not set
 }
 
@@ -70,6 +71,9 @@ func (f *RepoFile) check() string {
 	}
 	if f.Size != "" && !slices.Contains(Sizes, f.Size) {
 		return "size: possible are " + list(Sizes)
+	}
+	if why := CheckAskRules(f.Ask); why != "" {
+		return "ask: " + why
 	}
 	if f.Limits.negative() {
 		return "limits cannot be negative"

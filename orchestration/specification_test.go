@@ -102,7 +102,7 @@ func TestEveryListIsWhole(t *testing.T) {
 		"Baseline": texts(orchestration.Baselines), "Checked": texts(orchestration.CheckedWords), "NeedKind": texts(orchestration.NeedKinds),
 		"WorkspaceMode": texts(orchestration.WorkspaceModes), "FindingState": texts(orchestration.FindingStates), "RemarkKind": texts(orchestration.RemarkKinds),
 		"DecisionKind": texts(orchestration.DecisionKinds), "Size": texts(orchestration.Sizes),
-		"Wall": texts(orchestration.Walls),
+		"Wall": texts(orchestration.Walls), "CallDecision": texts(orchestration.CallDecisions),
 	} {
 		for _, value := range values[name] {
 			if !slices.Contains(list, value) {

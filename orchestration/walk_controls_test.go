@@ -63,7 +63,7 @@ func (w *walk) ofStep(s *orchestration.Step) []press {
 	}
 	for _, x := range w.q.Questions.All() {
 		if x.Step == s.ID && (x.Open() || !slices.Contains(controls, orchestration.ControlAnswer)) {
-			add(orchestration.ControlAnswer, orchestration.AnswerGiven{Question: x.ID, Answer: "this"})
+			add(orchestration.ControlAnswer, w.answerOf(x))
 		}
 	}
 	add(orchestration.ControlApprove, orchestration.GateDecided{Gate: s.ID, Approve: true})

@@ -36,9 +36,13 @@ func (w *walk) step() {
 				w.edit(r) // before it broke; the same look goes on
 			}
 			w.exit(r, w.drawEnd())
+		case r.State == orchestration.RunRunning && w.one("asks before a call", 12):
+			w.asksPermission(r)
 		default:
 			w.speak(r)
 		}
+	case w.one("overdue", 6):
+		w.overdue()
 	case w.one("stale", 5):
 		w.stale()
 	default:

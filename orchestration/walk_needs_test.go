@@ -135,7 +135,7 @@ func needLike(list []orchestration.Need, n orchestration.Need) orchestration.Nee
 func answerTo(q *orchestration.Quest, n orchestration.Need) orchestration.InputKind {
 	switch n.Kind {
 	case orchestration.NeedAnswer:
-		return orchestration.AnswerGiven{Question: n.Question, Answer: "this"}
+		return orchestration.AnswerGiven{Question: n.Question, Answer: "this", Decisions: slices.Repeat([]orchestration.CallDecision{orchestration.AllowOnce}, len(q.Question(n.Question).Calls))}
 	case orchestration.NeedApproval:
 		return orchestration.GateDecided{Gate: n.Step, Approve: true}
 	case orchestration.NeedDecision, orchestration.NeedYours:

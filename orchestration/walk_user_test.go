@@ -38,7 +38,7 @@ func (w *walk) decisions() []move {
 	add := func(name string, f orchestration.InputKind) { moves = append(moves, move{name, f}) }
 	for _, x := range w.q.Questions.All() {
 		if x.Open() {
-			add("answer", orchestration.AnswerGiven{Question: x.ID, Answer: "this"})
+			add("answer", w.answerOf(x))
 		}
 	}
 	for _, gate := range []string{orchestration.StepRequirements, orchestration.StepPlan} {
@@ -76,6 +76,9 @@ func (w *walk) decisions() []move {
 	if w.q.Phase == orchestration.PhaseRequirements {
 		title := "My title"
 		add("title", orchestration.QuestEdited{Title: &title})
+	}
+	if w.q.Asks.Timeout == 0 && w.one("asks for a time", 4) {
+		add("ask", orchestration.QuestEdited{Asks: &orchestration.Asks{Rules: []string{"Bash(git push *)"}, Timeout: time.Hour}})
 	}
 	return moves
 }

@@ -17,6 +17,9 @@ type questionRecord struct {
 	Wall    orchestration.Wall `json:"wall,omitempty"`
 	AskedAt time.Time          `json:"askedAt"`
 
+	Calls  []orchestration.Call `json:"calls,omitempty"`
+	Reason string               `json:"reason,omitempty"`
+
 	Answer     string    `json:"answer,omitempty"`
 	AnsweredBy string    `json:"answeredBy,omitempty"`
 	AnsweredAt time.Time `json:"answeredAt,omitzero"`

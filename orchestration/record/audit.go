@@ -19,6 +19,10 @@ type AuditEntry struct {
 // AuditLoginRefused is the only action that strangers can add to the audit.
 const AuditLoginRefused = "login refused"
 
+// AuditNote is the key under which the handler of a request leaves what its audit entry says
+// beside the target: a decision about a call, and the rule that matched.
+const AuditNote = "audit-note"
+
 // AuditFilter chooses entries; zero fields choose all.
 type AuditFilter struct {
 	After, Before int64 // ids, both exclusive

@@ -23,6 +23,8 @@ type RoleSettings struct {
 	// it may not use, as the agent's program calls them.
 	Allow []string `json:"allow,omitempty"`
 	Deny  []string `json:"deny,omitempty"`
+	// Ask lists calls before which a person is asked (orchestration.CheckAskRules).
+	Ask []string `json:"ask,omitempty"`
 }
 
 // Efforts are the levels of effort for a model, from the lowest.
@@ -30,7 +32,7 @@ var Efforts = []string{"low", "medium", "high", "xhigh", "max"}
 
 // Changed reports whether anything differs from the built-in settings.
 func (r RoleSettings) Changed() bool {
-	return r.Prompt != "" || r.Model != "" || r.Effort != "" || len(r.Allow)+len(r.Deny) > 0
+	return r.Prompt != "" || r.Model != "" || r.Effort != "" || len(r.Allow)+len(r.Deny)+len(r.Ask) > 0
 }
 
 // SetPrompt sets the role's text and keeps the earlier one for an undo.
@@ -70,7 +72,7 @@ func (s *Settings) SetRole(r RoleSettings) {
 // versions, names of cloud providers, and a suffix such as [1m].
 var modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]*(\[[A-Za-z0-9]+\])?$`)
 
-// Check returns the faults by field: role, model, effort. It leaves the text and the
+// Check returns the faults by field: role, model, effort, ask. It leaves the text and the
 // tools to code that knows the agent's program.
 func (r RoleSettings) Check() map[string]string {
 	faults := map[string]string{}
@@ -82,6 +84,9 @@ func (r RoleSettings) Check() map[string]string {
 	}
 	if r.Effort != "" && !slices.Contains(Efforts, r.Effort) {
 		faults["effort"] = "one of " + strings.Join(Efforts, ", ") + ", or nothing"
+	}
+	if why := orchestration.CheckAskRules(r.Ask); why != "" {
+		faults["ask"] = why
 	}
 	return faults
 }

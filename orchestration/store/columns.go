@@ -49,6 +49,7 @@ func questColumns(q *orchestration.Quest) []column {
 		{"granted_at", (*instant)(&q.GrantedAt)},
 		{"follows", &q.Follows},
 		{"forks", inJSON(&q.Forks)},
+		{"asks", inJSON(&q.Asks)},
 	}
 }
 
@@ -175,6 +176,8 @@ func questionColumns(q *orchestration.Question) []column {
 		{"answered_by", &q.AnsweredBy},
 		{"answered_at", (*instant)(&q.AnsweredAt)},
 		{"closed", &q.Closed},
+		{"calls", inJSON(&q.Calls)},
+		{"reason", &q.Reason},
 	}
 }
 

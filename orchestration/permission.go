@@ -1,0 +1,282 @@
+package orchestration
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Asks say before which calls of its agents a quest asks a person. The rules of the role
+// and of the repository's own file come on top.
+type Asks struct {
+	// Rules are in the form of Claude Code, such as Bash(git push *); see CheckAskRules.
+	Rules []string `json:"rules,omitempty"`
+	// Timeout is how long such a question waits before the answer is no; 0: for ever.
+	Timeout time.Duration `json:"timeoutNanoseconds,omitempty"`
+}
+
+// Faults returns what is wrong, by field: ask, askTimeout.
+func (a Asks) Faults() map[string]string {
+	faults := map[string]string{}
+	a.check(faults)
+	return faults
+}
+
+func (a Asks) check(faults map[string]string) {
+	if why := CheckAskRules(a.Rules); why != "" {
+		faults["ask"] = why
+	}
+	if a.Timeout < 0 || a.Timeout > 0 && a.Timeout < time.Minute || a.Timeout > 30*24*time.Hour {
+		faults["askTimeout"] = "between a minute and 30 days; nothing: no limit"
+	}
+}
+
+// Call is a tool call that waits for the word of a person.
+type Call struct {
+	Tool string `json:"tool"` // as the agent's program names it
+	// Text is what the call would do, in full: the command line, the change of a file, or
+	// the input as JSON. Two calls of a tool with the same text are the same call.
+	Text string `json:"text"`
+	// Rules are those that matched and that nobody has allowed yet.
+	Rules    []string     `json:"rules"`
+	Decision CallDecision `json:"decision,omitempty"` // "": nobody has decided
+	// Used: the call was made after it had been allowed once.
+	Used bool `json:"used,omitempty"`
+}
+
+// CallDecision is what a person says about a call.
+type CallDecision string
+
+const (
+	// AllowOnce permits exactly this call, once, in this step.
+	AllowOnce CallDecision = "once"
+	// AllowStep permits all that the rules of the call match, in this step.
+	AllowStep CallDecision = "step"
+	// AllowQuest permits all that the rules of the call match, in the whole quest.
+	AllowQuest CallDecision = "quest"
+	// DenyCall refuses exactly this call in this step.
+	DenyCall CallDecision = "deny"
+)
+
+// CallDecisions lists every decision.
+var CallDecisions = []CallDecision{AllowOnce, AllowStep, AllowQuest, DenyCall}
+
+// PermissionAsked reports that the program of a run asks before a call that rules of a
+// person match. Apply refuses it if the run may not make the call now; the message is for
+// the agent. After it has been applied, the call may be made if Quest.Permits says so.
+type PermissionAsked struct {
+	Run  string
+	Call Call   // without a decision
+	Why  string // the agent's last text; "": unknown
+}
+
+func (PermissionAsked) inputKind() {}
+
+// Permits reports whether a run may go on with a call after PermissionAsked was applied:
+// it does not wait for a person.
+func (q *Quest) Permits(run string) bool {
+	r := q.Run(run)
+	return r != nil && r.Signal == nil && r.Live()
+}
+
+// AsksPermission reports whether the question is about calls of tools.
+func (q *Question) AsksPermission() bool { return len(q.Calls) > 0 }
+
+// Says returns what the question asks, as a text.
+func (q *Question) Says() string {
+	if !q.AsksPermission() {
+		return q.Text
+	}
+	lines := make([]string, len(q.Calls))
+	for i, c := range q.Calls {
+		lines[i] = c.says()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// DecisionWords name the decisions about calls in the order of the calls, each with the rules
+// that its call matches: for the audit.
+func (q *Question) DecisionWords(decisions []CallDecision) string {
+	var words []string
+	for i, d := range decisions {
+		if i < len(q.Calls) {
+			words = append(words, string(d)+": "+strings.Join(q.Calls[i].Rules, ", "))
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
+// matched lists the rules because of which the question was asked; "": none.
+func (q *Question) matched() string {
+	var rules []string
+	for _, c := range q.Calls {
+		rules = append(rules, c.Rules...)
+	}
+	return strings.Join(rules, ", ")
+}
+
+func (c Call) says() string { return c.Tool + ": " + c.Text }
+
+func (c Call) same(other Call) bool { return c.Tool == other.Tool && c.Text == other.Text }
+
+// DeniesAt returns when the answer to an open question becomes no by itself; zero: never.
+func (q *Quest) DeniesAt(question *Question) time.Time {
+	if q.Asks.Timeout <= 0 || !question.AsksPermission() || !question.Open() || q.Over() {
+		return time.Time{}
+	}
+	return question.AskedAt.Add(q.Asks.Timeout)
+}
+
+// decided returns the newest decision of a person about a call that holds in a step, with
+// its question and place; nil: there is none.
+func (q *Quest) decided(step string, matches func(Call) bool) (question *Question, at int) {
+	for n := q.Questions.Len() - 1; n >= 0; n-- {
+		question := q.Questions.At(n)
+		for i, c := range question.Calls {
+			if (question.Step == step || c.Decision == AllowQuest) && matches(c) {
+				return question, i
+			}
+		}
+	}
+	return nil, 0
+}
+
+// unresolved returns the rules of a call that nobody has allowed for the step or the quest.
+func (q *Quest) unresolved(step string, rules []string) []string {
+	return slices.DeleteFunc(slices.Clone(rules), func(rule string) bool {
+		question, _ := q.decided(step, func(c Call) bool {
+			return (c.Decision == AllowStep || c.Decision == AllowQuest) && slices.Contains(c.Rules, rule)
+		})
+		return question != nil
+	})
+}
+
+// permissionAsked lets a call pass that a person has allowed, or makes a question of it. The
+// run then ends like one that asks by a signal. Further calls of the same run join the
+// question while the run is ending.
+func (e *edit) permissionAsked(f PermissionAsked) error {
+	r := e.q.Run(f.Run)
+	switch {
+	case r == nil:
+		return notFound("there is no run %s in this quest", f.Run)
+	case !r.Role.Agent() || blank(f.Call.Tool) || len(f.Call.Rules) == 0:
+		return invalid("a call of a tool by an agent is needed, with the rules that match it")
+	case !r.Live() || r.Stopping != "" || e.q.Over():
+		return conflict("this run is over (%s); stop now", e.q.overWhy(r))
+	}
+	f.Call.Decision, f.Call.Used = "", false
+	if r.Signal != nil {
+		return e.joinQuestion(r, f.Call)
+	}
+	rules := f.Call.Rules
+	if f.Call.Rules = e.q.unresolved(r.Step, rules); len(f.Call.Rules) == 0 {
+		e.event(EventCallAllowed, r.Step, r.ID, "tool", f.Call.Tool, "call", f.Call.Text, "rule", strings.Join(rules, ", "))
+		return nil
+	}
+	if question, i := e.q.decided(r.Step, func(c Call) bool { return c.Decision != "" && c.same(f.Call) }); question != nil {
+		switch c := question.Calls[i]; {
+		case c.Decision == DenyCall:
+			return conflict("the human has denied this call: %s", reasonOr(question.Reason))
+		case c.Decision == AllowOnce && !c.Used:
+			w := e.question(question.ID)
+			w.Calls = slices.Clone(w.Calls)
+			w.Calls[i].Used = true
+			e.event(EventCallAllowed, r.Step, r.ID, "tool", c.Tool, "call", c.Text, "rule", strings.Join(rules, ", "), "question", question.ID)
+			return nil
+		}
+	}
+	e.accept(r, Signal{Kind: NeedsUserInput, StepID: r.Step}, permissionRule)
+	e.openQuestion(r, &Question{Context: f.Why, Calls: []Call{f.Call}})
+	return nil
+}
+
+// permissionRule is the name of the rule in the history.
+const permissionRule = "permission: the decision resumes"
+
+// joinQuestion adds a call to the question about permission that the run has just opened.
+func (e *edit) joinQuestion(r *Run, c Call) error {
+	question := e.q.OpenQuestion(e.q.Step(r.Step))
+	if question == nil || question.Run != r.ID || !question.AsksPermission() {
+		return conflict("this run has already signalled %s; stop now", r.Signal.Kind)
+	}
+	c.Rules = e.q.unresolved(r.Step, c.Rules)
+	if len(c.Rules) == 0 || slices.ContainsFunc(question.Calls, c.same) {
+		return nil // it waits with the others
+	}
+	if len(question.Calls) >= maxCalls {
+		return conflict("%d calls of this run wait for the human already; stop now", maxCalls)
+	}
+	w := e.question(question.ID)
+	w.Calls = append(slices.Clone(w.Calls), c)
+	e.event(EventQuestionAsked, r.Step, r.ID, "question", question.ID, "text", c.says(), "rule", strings.Join(c.Rules, ", "))
+	return nil
+}
+
+// maxCalls is how many calls one question can have.
+const maxCalls = 20
+
+func reasonOr(reason string) string {
+	if blank(reason) {
+		return "they gave no reason"
+	}
+	return reason
+}
+
+// decide stores what a person says about the calls of a question, and returns the text with
+// which the session is resumed.
+func (e *edit) decide(question *Question, f AnswerGiven) (string, error) {
+	if len(f.Decisions) != len(question.Calls) {
+		err := invalid("decide about each call (%d): %s", len(question.Calls), list(CallDecisions))
+		err.Fields = map[string]string{"decisions": err.Message}
+		return "", err
+	}
+	var words []string
+	calls := slices.Clone(question.Calls)
+	for i, d := range f.Decisions {
+		if !slices.Contains(CallDecisions, d) {
+			err := invalid("decision %q is not possible; allowed: %s", clip(string(d)), list(CallDecisions))
+			err.Fields = map[string]string{"decisions": err.Message}
+			return "", err
+		}
+		calls[i].Decision = d
+		words = append(words, calls[i].decidedWords(f.Answer))
+	}
+	question.Calls, question.Reason = calls, f.Answer
+	return strings.Join(words, "\n\n"), nil
+}
+
+func (c Call) decidedWords(reason string) string {
+	switch c.Decision {
+	case DenyCall:
+		return fmt.Sprintf("Denied: %s\nDo without this call. The reason: %s", c.says(), reasonOr(reason))
+	case AllowOnce:
+		return "Allowed once: " + c.says() + "\nMake exactly this call again. Nobody is asked a second time."
+	case AllowStep:
+		return fmt.Sprintf("Allowed: %s\nMake the call again. In this step nobody is asked any more about what %s matches.", c.says(), strings.Join(c.Rules, ", "))
+	default:
+		return fmt.Sprintf("Allowed: %s\nMake the call again. In this quest nobody is asked any more about what %s matches.", c.says(), strings.Join(c.Rules, ", "))
+	}
+}
+
+// QuestionOverdue reports that a question about permission has waited for the quest's
+// Asks.Timeout.
+type QuestionOverdue struct{ Question string }
+
+func (QuestionOverdue) inputKind() {}
+
+// overdue denies all calls of a question that has waited too long.
+func (e *edit) overdue(f QuestionOverdue) error {
+	question := e.q.Question(f.Question)
+	if question == nil {
+		return notFound("there is no question %s", f.Question)
+	}
+	if at := e.q.DeniesAt(question); at.IsZero() || e.at.Before(at) {
+		return nil // it was answered, or the time was changed
+	}
+	decisions := make([]CallDecision, len(question.Calls))
+	for i := range decisions {
+		decisions[i] = DenyCall
+	}
+	return e.answer(AnswerGiven{Question: f.Question, Decisions: decisions, Answer: fmt.Sprintf("nobody answered within %s", e.q.Asks.Timeout)})
+}
