@@ -66,6 +66,8 @@ type Spec struct {
 	// use.
 	Model, Effort string
 	Allow, Deny   []string
+	// Ask lists the calls before which a person is asked, in the form of Claude Code.
+	Ask []string
 
 	// Cap is what the run may use: it is ended after the message that crosses it. A measure
 	// of 0 has no limit. The caller ends a run whose time is over.
@@ -127,6 +129,8 @@ type Progress struct {
 	OpenTools int
 	// Line is one short line for the card: the last text, or a tool and its target.
 	Line string
+	// Text is the agent's last text so far, at most its last 8 KiB; "": there is none.
+	Text string
 	// Connected: the agent's first line said that our MCP server is connected.
 	Connected bool
 	// Compactions counts how many times this run's conversation was summarised so far,

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"cmp"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -33,8 +34,8 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 		// has its own, and the system prompt is the same for all of a quest.
 		"--exclude-dynamic-system-prompt-sections",
 	)
-	if !rights.mayChange() {
-		argv = append(argv, "--settings="+asksFirst(spec))
+	if ask := asksFirst(spec, rights); ask != "" {
+		argv = append(argv, "--settings="+ask)
 	}
 	if !spec.Trusted {
 		// Only our server. Without the flag, the servers in .mcp.json and the user's own
@@ -57,18 +58,36 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 	return append(argv, r.cfg.Args...)
 }
 
-// asksFirst returns the settings of a role that only reads: the CLI asks us (agents.Refusal)
-// before every command, and before every call of a server that is not ours. A rule that asks
-// goes before all that allows: the user's rules and hooks, what skills bring, the mode of an
-// agent, but not Claude's own sandbox, so that may not allow commands by itself. If nobody
-// answers, the CLI refuses. All this was seen in 2.1.163 and 2.1.329, except that the older
-// one does not ask for servers.
-func asksFirst(spec agents.Spec) string {
-	ask := `"Bash"`
-	if spec.Trusted { // only then do other servers load
-		ask += `,"mcp__*"`
+// asksFirst returns the settings that make the CLI ask us before some calls: what a person
+// wants to be asked about (Spec.Ask), and, of a role that only reads, every command and every
+// call of a server that is not ours (agents.Refusal). "": it never asks first.
+//
+// A rule that asks goes before all that allows: the user's rules and hooks, what skills
+// bring, the mode of an agent, but not Claude's own sandbox, so that may not allow commands by
+// itself. If nobody answers, the CLI refuses. All this was seen in 2.1.163 and 2.1.329, except
+// that the older one does not ask for servers.
+func asksFirst(spec agents.Spec, rights rights) string {
+	var ask []string
+	for _, rule := range spec.Ask {
+		ask = append(ask, agents.AskRuleIn(spec.Dir, rule))
 	}
-	return `{"permissions":{"ask":[` + ask + `]},"sandbox":{"autoAllowBashIfSandboxed":false}}`
+	if !rights.mayChange() {
+		ask = append(ask, "Bash")
+		if spec.Trusted { // only then do other servers load
+			ask = append(ask, "mcp__*")
+		}
+	}
+	if len(ask) == 0 {
+		return ""
+	}
+	settings, err := json.Marshal(map[string]any{
+		"permissions": map[string][]string{"ask": ask},
+		"sandbox":     map[string]bool{"autoAllowBashIfSandboxed": false},
+	})
+	if err != nil {
+		panic("encode settings: " + err.Error()) // texts always encode
+	}
+	return string(settings)
 }
 
 func sessionFlags(spec agents.Spec) []string {

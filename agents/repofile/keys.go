@@ -25,6 +25,7 @@ const (
 	typePaths   = "a list of paths"
 	typeNumber  = "a whole number"
 	typeSize    = "a size"
+	typeRules   = "a list of rules"
 )
 
 // Defaults.
@@ -59,7 +60,7 @@ func Keys() []Key {
 	}
 	ports := number("ports", fmt.Sprint(orchestration.DefaultPorts), 1, orchestration.RepoFilePorts,
 		func(f *orchestration.RepoFile, n int) { f.Ports = n })
-	return append(keys, ports, size())
+	return append(keys, ports, asks(), size())
 }
 
 // limits have the names that the API has.
@@ -97,6 +98,26 @@ func number(name, standard string, least, most int, put func(*orchestration.Repo
 		set: func(p *parser, at string, value ast.Node) {
 			if n, ok := p.number(value, at, least, most); ok {
 				put(&p.file, n)
+			}
+		}}
+}
+
+// asks are the calls before which a person is asked.
+func asks() Key {
+	return Key{Name: "ask", Type: typeRules, Default: byDefault, Limits: "at most 50, of 10,000 characters in all",
+		set: func(p *parser, at string, value ast.Node) {
+			list, ok := value.(*ast.SequenceNode)
+			if !ok {
+				p.fault(lineOf(value), "%s must be a list, such as [\"Bash(git push *)\"], not %s", at, shape(value))
+				return
+			}
+			for i, item := range list.Values {
+				if text, ok := p.text(item, fmt.Sprintf("%s.%d", at, i)); ok {
+					p.file.Ask = append(p.file.Ask, text)
+				}
+			}
+			if why := orchestration.CheckAskRules(p.file.Ask); why != "" {
+				p.fault(lineOf(value), "%s: %s", at, why)
 			}
 		}}
 }

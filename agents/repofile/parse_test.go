@@ -49,9 +49,9 @@ func TestAnEmptyFileSaysNothing(t *testing.T) {
 func TestABadFileNamesFileLineAndKey(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"check: make\nchek: make\n":                     `:2: there is no key "chek": the keys are check, setup, links, copies, beforeMerge, limits, slots, ports, size`,
+		"check: make\nchek: make\n":                     `:2: there is no key "chek": the keys are check, setup, links, copies, beforeMerge, limits, slots, ports, ask, size`,
 		"check: make\nsiege: off\n":                     `:2: there is no key "siege"`,
-		"ask: never\n":                                  `:1: there is no key "ask"`,
+		"tools: never\n":                                `:1: there is no key "tools"`,
 		"agents: {}\n":                                  `:1: there is no key "agents"`,
 		"limits:\n  wrad: 3\n":                          `:2: there is no key "limits.wrad": limits has the keys ward, crash`,
 		"slots:\n  ward: 1\n  nobody: 1\n":              `:3: there is no key "slots.nobody": slots has the keys chaoswhisperer,`,
@@ -75,6 +75,9 @@ func TestABadFileNamesFileLineAndKey(t *testing.T) {
 		"slots:\n  codeweaver: 0\n":                     ":2: slots.codeweaver must be from 1 to 64, not 0",
 		"slots:\n  codeweaver: 65\n":                    ":2: slots.codeweaver must be from 1 to 64, not 65",
 		"slots:\n  codeweaver: 99999999999999999999\n":  ":2: slots.codeweaver must be",
+		"ask: Bash(git push *)\n":                       ":1: ask must be a list",
+		"ask:\n  - Bash(git push *)\n  - Bash\n":        ":2: ask: Bash matches everything",
+		"ask: [7]\n":                                    ":1: ask.0 must be a text",
 		"ports: 0\n":                                    ":1: ports must be from 1 to 200, not 0",
 		"check: make\nports: -1\n":                      ":2: ports must be from 1 to 200, not -1",
 		"ports: 201\n":                                  ":1: ports must be from 1 to 200, not 201",

@@ -93,7 +93,7 @@ func (s *session) act(seen transcript.Seen) {
 		s.observer.SessionOpened(facts.SessionID)
 	}
 	if seen.Progress {
-		s.observer.Progress(agents.Progress{At: s.now(), OpenTools: s.stream.OpenTools(), Line: seen.Line,
+		s.observer.Progress(agents.Progress{At: s.now(), OpenTools: s.stream.OpenTools(), Line: seen.Line, Text: facts.LastText,
 			Connected: facts.Server == transcript.Connected, SignalAnswered: seen.SignalAnswered, Compactions: facts.Compactions})
 	}
 	switch {

@@ -36,6 +36,9 @@ type Quests interface {
 	RunOf(ctx context.Context, token string) (*orchestration.Quest, *orchestration.Run, error)
 	// ToolsOf returns the user's changes to what a role may use.
 	ToolsOf(role orchestration.Role) (allow, deny []string)
+	// AsksOf returns the rules that say before which calls of the run a person is asked, and
+	// the folder where it works.
+	AsksOf(q *orchestration.Quest, r *orchestration.Run) (rules []string, dir string)
 	// Submit applies the input and returns once it is committed or refused with an
 	// *orchestration.Error.
 	Submit(ctx context.Context, quest string, actor string, input orchestration.InputKind) (*orchestration.Quest, error)

@@ -23,6 +23,7 @@ type quests struct {
 	run func(*orchestration.Run)
 	// allow and deny are the user's changes to what every role may use.
 	allow, deny []string
+	ask         []string // the rules that ask
 
 	mu    sync.Mutex
 	facts []orchestration.InputKind
@@ -62,6 +63,10 @@ func (q *quests) RunOf(_ context.Context, token string) (*orchestration.Quest, *
 }
 
 func (q *quests) ToolsOf(orchestration.Role) (allow, deny []string) { return q.allow, q.deny }
+
+func (q *quests) AsksOf(*orchestration.Quest, *orchestration.Run) (rules []string, dir string) {
+	return q.ask, "/work"
+}
 
 func (q *quests) Submit(_ context.Context, _ string, _ string, input orchestration.InputKind) (*orchestration.Quest, error) {
 	q.mu.Lock()

@@ -2,7 +2,6 @@ package signalback
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -164,24 +163,4 @@ func (e *endpoint) getQuest(ctx context.Context, req mcp.CallToolRequest) (*mcp.
 		return mcp.NewToolResultText(e.contract(c)), nil
 	}
 	return mcp.NewToolResultText(describe(c, part)), nil
-}
-
-// permit answers the agent's program in its own form.
-func (e *endpoint) permit(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	c := callerFrom(ctx)
-	var call struct {
-		Tool  string          `json:"tool_name"`
-		Input json.RawMessage `json:"input"`
-	}
-	no := "Refused, nothing ran: the question cannot be read."
-	if c.over() {
-		no = "Refused, nothing ran: this run is over; stop now."
-	} else if err := json.Unmarshal(req.Params.RawArguments, &call); err == nil && call.Tool != "" && len(call.Input) > 0 {
-		allow, _ := e.quests.ToolsOf(c.run.Role)
-		no = agents.Refusal(c.run.Role, allow, call.Tool, call.Input)
-	}
-	if no != "" {
-		return mcp.NewToolResultText(encode(map[string]any{"behavior": "deny", "message": no})), nil
-	}
-	return mcp.NewToolResultText(encode(map[string]any{"behavior": "allow", "updatedInput": call.Input})), nil
 }

@@ -24,6 +24,10 @@ func (callers) RunOf(_ context.Context, token string) (*orchestration.Quest, *or
 		Launch: orchestration.Launch{Role: orchestration.Role(token), Step: "step"}}, nil
 }
 
+func (callers) AsksOf(*orchestration.Quest, *orchestration.Run) (rules []string, dir string) {
+	return nil, ""
+}
+
 func (callers) ToolsOf(orchestration.Role) (allow, deny []string) { return nil, nil }
 
 func (callers) Submit(context.Context, string, string, orchestration.InputKind) (*orchestration.Quest, error) {

@@ -52,6 +52,8 @@ type Dispatcher interface {
 	Live(quest string) (agents, checks int)
 	// LastLine returns the newest line of such a run, for the card.
 	LastLine(run string) string
+	// LastText returns the newest text of such a run's agent; "": unknown.
+	LastText(run string) string
 	// Compactions counts how many times the conversation of such a run was summarised.
 	Compactions(run string) int
 }
@@ -168,6 +170,16 @@ func (l *local) LastLine(run string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.line
+}
+
+func (l *local) LastText(run string) string {
+	w := l.work(run)
+	if w == nil {
+		return ""
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text
 }
 
 func (l *local) Compactions(run string) int {

@@ -76,10 +76,29 @@ func (r *batch) probe(agent string) {
 	})
 }
 
+// denyOverdue answers the questions about permission that have waited too long.
+func (r *batch) denyOverdue() {
+	for id := range r.e.active {
+		q, err := r.quest(id)
+		if err != nil || r.e.damaged[id] || q.Asks.Timeout == 0 {
+			continue
+		}
+		for _, question := range q.Questions.All() {
+			if at := q.DeniesAt(question); at.IsZero() || r.at.Before(at) {
+				continue
+			}
+			if err := guard(id, func() error { return r.apply(id, serverActor, orchestration.QuestionOverdue{Question: question.ID}) }); err != nil {
+				r.e.cfg.Log.Error("deny what nobody answered", "quest", id, "question", question.ID, "error", err)
+			}
+		}
+	}
+}
+
 // expire drops the holds whose time has passed. The hold of an overload is a backoff:
 // if it lasts longer than any backoff can, the clock was set back after it began. The
 // end of a usage limit comes from the service as a time of day.
 func (r *batch) expire() {
+	r.denyOverdue()
 	passed := func(h orchestration.AccountHold) bool {
 		return !h.Until.IsZero() && !h.Until.After(r.at) || h.Kind == orchestration.HoldOverload && !ahead(h.Until, r.at, r.e.longestBackoff())
 	}

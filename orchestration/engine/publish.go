@@ -3,6 +3,7 @@ package engine
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -34,10 +35,19 @@ func (e *Engine) remember(q *orchestration.Quest) {
 		return
 	}
 	e.active[q.ID] = q
-	for _, run := range runs {
-		wake, set := e.wakeAt[q.ID]
-		if at := run.NotBefore; run.State == orchestration.RunQueued && at.After(e.lookedAt) && (!set || at.Before(wake)) {
+	wakeAt := func(at time.Time) {
+		if wake, set := e.wakeAt[q.ID]; at.After(e.lookedAt) && (!set || at.Before(wake)) {
 			e.wakeAt[q.ID] = at
+		}
+	}
+	for _, run := range runs {
+		if run.State == orchestration.RunQueued {
+			wakeAt(run.NotBefore)
+		}
+	}
+	if q.Asks.Timeout > 0 {
+		for _, question := range q.Questions.All() {
+			wakeAt(q.DeniesAt(question))
 		}
 	}
 }

@@ -124,6 +124,21 @@ func (e *Engine) ToolsOf(role orchestration.Role) (allow, deny []string) {
 	return of.Allow, of.Deny
 }
 
+// AsksOf returns the rules that say before which calls of a run a person is asked: those of
+// the quest, of the role and of the repository's own file. dir is where the run works.
+func (e *Engine) AsksOf(q *orchestration.Quest, r *orchestration.Run) (rules []string, dir string) {
+	lists := [][]string{q.Asks.Rules, e.server.Load().OfRole(r.Role).Ask}
+	if q.File != nil {
+		lists = append(lists, q.File.Ask)
+	}
+	for _, rule := range slices.Concat(lists...) {
+		if !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
+		}
+	}
+	return rules, e.cfg.Workspace.Place(q, r.Step)
+}
+
 // LastLine returns a live run's newest line for the card, or "".
 func (e *Engine) LastLine(run string) string { return e.dispatch.LastLine(run) }
 

@@ -34,6 +34,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	spec.Token, spec.MCPURL = token(r.ID, w.job.Secret), e.cfg.MCPURL()
 	role := e.server.Load().OfRole(r.Role)
 	spec.Model, spec.Effort, spec.Allow, spec.Deny = role.Model, role.Effort, role.Allow, role.Deny
+	spec.Ask, _ = e.AsksOf(q, r)
 	facts, err := w.facts(dir)
 	if err != nil {
 		return agents.Spec{}, err

@@ -65,6 +65,11 @@ func (e *Engine) Submit(ctx context.Context, quest, actor string, input orchestr
 	if is {
 		e.dispatch.AwaitStart(ctx, f.Run)
 	}
+	if asked, is := input.(orchestration.PermissionAsked); is {
+		e.dispatch.AwaitStart(ctx, asked.Run)
+		asked.Why = e.dispatch.LastText(asked.Run)
+		input = asked
+	}
 	q, err := e.Quest(ctx, quest)
 	if err != nil {
 		return nil, err

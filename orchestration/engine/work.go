@@ -37,10 +37,11 @@ type work struct {
 	lasted  time.Duration // since the process existed
 	tools   int           // open tool calls
 	line    string
-	compact int  // compactions of the conversation so far
-	spoke   bool // the agent's account works
-	opened  bool // its program has written its first line
-	reached bool // its program has reached our MCP server
+	text    string // the agent's last text
+	compact int    // compactions of the conversation so far
+	spoke   bool   // the agent's account works
+	opened  bool   // its program has written its first line
+	reached bool   // its program has reached our MCP server
 }
 
 func newWork(l *local, job Job) *work {
@@ -176,6 +177,9 @@ func (w *work) show(p agents.Progress) bool {
 	changed := p.Line != "" && p.Line != w.line || p.Compactions > w.compact
 	if p.Line != "" {
 		w.line = p.Line
+	}
+	if p.Text != "" {
+		w.text = p.Text
 	}
 	w.compact = p.Compactions
 	w.mu.Unlock()

@@ -27,6 +27,7 @@ func RepoFileValues(f *orchestration.RepoFile) []RepoFileValue {
 	if f.Ports != 0 {
 		list = append(list, RepoFileValue{"ports", fmt.Sprint(f.Ports)})
 	}
+	list = append(list, RepoFileValue{"ask", strings.Join(f.Ask, "\n")})
 	list = append(list, RepoFileValue{"size", string(f.Size)})
 	for _, role := range slices.Sorted(maps.Keys(f.Texts)) {
 		list = append(list, RepoFileValue{"roles/" + string(role) + ".md", fmt.Sprintf("%d bytes for %s", len(f.Texts[role]), role.Name())})
