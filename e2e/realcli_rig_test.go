@@ -171,6 +171,10 @@ func (q *recorder) RunOf(_ context.Context, token string) (*orchestration.Quest,
 
 func (q *recorder) ToolsOf(orchestration.Role) (allow, deny []string) { return nil, nil }
 
+func (q *recorder) AsksOf(*orchestration.Quest, *orchestration.Run) (rules []string, dir string) {
+	return nil, ""
+}
+
 func (q *recorder) Submit(_ context.Context, _, _ string, input orchestration.InputKind) (*orchestration.Quest, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

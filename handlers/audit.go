@@ -57,5 +57,8 @@ type AuditEntry = record.AuditEntry
 // AuditLoginRefused is the action of a refused login.
 const AuditLoginRefused = record.AuditLoginRefused
 
+// AuditNote is the key under which a handler leaves what its entry says beside the target.
+const AuditNote = record.AuditNote
+
 // QuestOf returns the quest of a run or a question.
 func QuestOf(id string) string { return orchestration.QuestOf(id) }

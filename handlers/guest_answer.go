@@ -29,7 +29,7 @@ const byLink = " (by a shared link)"
 // server, and still to no other.
 func (p *Pages) asked(c echo.Context, g *guest, q *orchestration.Quest) (*orchestration.Question, error) {
 	question := q.Question(c.Param("question"))
-	if question == nil || !g.Answer {
+	if question == nil || !g.Answer || question.AsksPermission() {
 		return nil, notFound("There is no question here that this link may answer.")
 	}
 	c.Response().Header().Set("Referrer-Policy", "same-origin")

@@ -75,7 +75,7 @@ func (p *Pages) places(quests []*orchestration.Quest, current string) []views.Hi
 	var head *views.QuestHead
 	for _, q := range quests {
 		for _, question := range present.OpenQuestions(q) {
-			questions = append(questions, views.Hit{Words: "Answer: " + present.OneLine(question.Text, 80), URL: paths.Question(question.ID), Kind: "Question"})
+			questions = append(questions, views.Hit{Words: "Answer: " + present.OneLine(question.Says(), 80), URL: paths.Question(question.ID), Kind: "Question"})
 		}
 		if q.ID != current {
 			others = append(others, views.Hit{Words: views.Visible(q.Title), URL: paths.Quest(q.ID), Kind: "Quest"})

@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"questboard/handlers/present"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
+	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -34,7 +38,8 @@ func (p *Pages) QuestSettings(c echo.Context) error {
 func questForm(q *orchestration.Quest) views.QuestSettings {
 	return views.QuestSettings{Was: questHash(q), Title: views.Field{Value: views.Visible(q.Title)}, Slots: showSlots(q.Slots),
 		Budget: showBudget(q.Budget(), ""), Priority: views.Field{Value: q.Priority.Word()}, Siege: views.Field{Value: string(q.Siege)}, Ward: views.Field{Value: q.Ward},
-		HasFile: q.File != nil, BeforeMerge: views.Field{Value: q.BeforeMerge()}, Limits: showLimits(limitsOf(q))}
+		HasFile: q.File != nil, BeforeMerge: views.Field{Value: q.BeforeMerge()},
+		Ask: views.Field{Value: strings.Join(q.Asks.Rules, "\n")}, AskTimeout: showAskTimeout(q.Asks.Timeout), Limits: showLimits(limitsOf(q))}
 }
 
 func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest, form views.QuestSettings) error {
@@ -65,7 +70,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	value := func(name string) views.Field {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
-	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Priority: value("priority"), Siege: value("siege"), Ward: value("ward"), HasFile: q.File != nil, BeforeMerge: value("beforeMerge")}
+	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Priority: value("priority"), Siege: value("siege"), Ward: value("ward"), HasFile: q.File != nil, BeforeMerge: value("beforeMerge"), Ask: value("ask"), AskTimeout: value("askTimeout")}
 	slots, priority, siege := readSlots(&form.Slots), q.Priority, q.Siege
 	budget, fields := readBudget(c, "")
 	form.Budget = fields
@@ -75,6 +80,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	if form.Priority.Value != "" {
 		priority = readPriority(&form.Priority)
 	}
+	asks := readAsks(&form)
 	var limits orchestration.Limits
 	limits, form.Limits = readLimits(c, true)
 	if form.Title.Value == "" {
@@ -97,6 +103,9 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	change(&edited.Priority, q.Priority, priority)
 	change(&edited.Siege, q.Siege, siege)
 	change(&edited.Limits, limitsOf(q), limits)
+	if !reflect.DeepEqual(asks, q.Asks) && c.Request().PostForm.Has("ask") {
+		edited.Asks = &asks
+	}
 	if form.Title.Value != strings.TrimSpace(views.Visible(q.Title)) {
 		edited.Title = &form.Title.Value
 	}
@@ -120,6 +129,33 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	return see(c, paths.QuestSettings(q.ID)+"?saved=quest")
 }
 
+// readAsks reads before which calls the quest asks, or marks the fields.
+func readAsks(form *views.QuestSettings) orchestration.Asks {
+	asks := orchestration.Asks{Rules: service.PathList(form.Ask.Value)}
+	if text := form.AskTimeout.Value; text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil || d <= 0 {
+			form.AskTimeout.Error = "Write a time such as 2h or 45m, or nothing."
+			return asks
+		}
+		asks.Timeout = d
+	}
+	faults := asks.Faults()
+	for name, field := range map[string]*views.Field{"ask": &form.Ask, "askTimeout": &form.AskTimeout} {
+		if why := faults[name]; why != "" {
+			field.Error = present.Sentence(views.Visible(why)) + "."
+		}
+	}
+	return asks
+}
+
+func showAskTimeout(d time.Duration) views.Field {
+	if d == 0 {
+		return views.Field{}
+	}
+	return views.Field{Value: record.ShortDuration(d)}
+}
+
 // limitsOf returns the limits that apply; a quest stores only its own choices.
 func limitsOf(q *orchestration.Quest) orchestration.Limits {
 	return q.Limits.Or(orchestration.DefaultLimits)
@@ -135,7 +171,7 @@ func change[T comparable](to **T, was, next T) {
 // questHash identifies the values that a form was made from. It does not use the
 // quest's version, which agents change all the time.
 func questHash(q *orchestration.Quest) string {
-	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s %s", q.Slots, q.Budget(), q.Limits, q.Priority, q.Siege))
+	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s %s %v", q.Slots, q.Budget(), q.Limits, q.Priority, q.Siege, q.Asks))
 }
 
 // questWords describes a quest's settings in a sentence.

@@ -13,6 +13,7 @@ import (
 	"questboard/agents/transcript"
 	"questboard/handlers/present"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -98,10 +99,15 @@ func (p *Pages) Answer(c echo.Context) error {
 	draft := typed(c.FormValue("answer"))
 	var status int
 	fault := ""
-	if strings.TrimSpace(draft) == "" && question.Open() {
+	if strings.TrimSpace(draft) == "" && question.Open() && !question.AsksPermission() {
 		status, fault = http.StatusUnprocessableEntity, "Write an answer: the agent resumes with exactly this text."
 	} else {
-		_, err = p.Quests.Submit(c.Request().Context(), q.ID, user, orchestration.AnswerGiven{Question: question.ID, Answer: draft})
+		decisions := decisionsIn(c)
+		if question.AsksPermission() {
+			c.Set(record.AuditNote, question.DecisionWords(decisions))
+		}
+		_, err = p.Quests.Submit(c.Request().Context(), q.ID, user,
+			orchestration.AnswerGiven{Question: question.ID, Answer: draft, Decisions: decisions})
 		switch orchestration.CodeOf(err) {
 		case orchestration.CodeConflict:
 			status = http.StatusConflict
@@ -115,6 +121,15 @@ func (p *Pages) Answer(c echo.Context) error {
 		}
 	}
 	return p.answerAgain(c, status, views.Field{Value: draft, Error: fault})
+}
+
+// decisionsIn reads what a form says about each call of a question.
+func decisionsIn(c echo.Context) []orchestration.CallDecision {
+	var all []orchestration.CallDecision
+	for _, d := range c.Request().PostForm["decision"] {
+		all = append(all, orchestration.CallDecision(d))
+	}
+	return all
 }
 
 // answerAgain shows the current question, with the user's text.

@@ -23,14 +23,14 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 	value := func(name string) views.Field {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
-	form := views.RoleTools{Model: value("model"), Effort: value("effort"), Allow: value("allow"), Deny: value("deny")}
+	form := views.RoleTools{Model: value("model"), Effort: value("effort"), Allow: value("allow"), Deny: value("deny"), Ask: value("ask")}
 	chosen := record.RoleSettings{Role: role, Model: form.Model.Value, Effort: form.Effort.Value,
-		Allow: service.PathList(form.Allow.Value), Deny: service.PathList(form.Deny.Value)}
+		Allow: service.PathList(form.Allow.Value), Deny: service.PathList(form.Deny.Value), Ask: service.PathList(form.Ask.Value)}
 	faults := service.CheckRole(chosen)
 	status := http.StatusUnprocessableEntity
 	if len(faults) == 0 {
 		done, err := p.changeRole(c, c.FormValue("was"), toolsHash, func(r *record.RoleSettings) {
-			r.Model, r.Effort, r.Allow, r.Deny = chosen.Model, chosen.Effort, chosen.Allow, chosen.Deny
+			r.Model, r.Effort, r.Allow, r.Deny, r.Ask = chosen.Model, chosen.Effort, chosen.Allow, chosen.Deny, chosen.Ask
 		})
 		if err != nil {
 			return err
@@ -41,7 +41,7 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 		status = http.StatusConflict
 		form.Error = "The model or tools were changed elsewhere: " + toolWords(now) + ". Your changes are not saved. Save again to overwrite these."
 	}
-	for name, field := range map[string]*views.Field{"model": &form.Model, "effort": &form.Effort, "allow": &form.Allow, "deny": &form.Deny} {
+	for name, field := range map[string]*views.Field{"model": &form.Model, "effort": &form.Effort, "allow": &form.Allow, "deny": &form.Deny, "ask": &form.Ask} {
 		if why := faults[name]; why != "" {
 			field.Error = present.Sentence(why) + "."
 		}
@@ -76,6 +76,7 @@ func (p *Pages) roleView(now record.RoleSettings) views.RolePage {
 	allowed, denied := service.RoleTools(now.Role)
 	v.Tools = views.RoleTools{Was: toolsHash(now), Model: views.Field{Value: now.Model}, Effort: views.Field{Value: now.Effort},
 		Allow: views.Field{Value: strings.Join(now.Allow, "\n")}, Deny: views.Field{Value: strings.Join(now.Deny, "\n")},
+		Ask:     views.Field{Value: strings.Join(now.Ask, "\n")},
 		Allowed: allowed, Denied: denied, Efforts: record.Efforts, Standard: p.modelWords()}
 	return v
 }
@@ -86,16 +87,16 @@ func roleRow(r record.RoleSettings) views.RoleRow {
 }
 
 func toolCounts(r record.RoleSettings) string {
-	switch {
-	case len(r.Allow) > 0 && len(r.Deny) > 0:
-		return fmt.Sprintf("%d added, %d denied", len(r.Allow), len(r.Deny))
-	case len(r.Allow) > 0:
-		return fmt.Sprintf("%d added", len(r.Allow))
-	case len(r.Deny) > 0:
-		return fmt.Sprintf("%d denied", len(r.Deny))
-	default:
-		return ""
+	var words []string
+	for _, list := range []struct {
+		n    int
+		what string
+	}{{len(r.Allow), "added"}, {len(r.Deny), "denied"}, {len(r.Ask), "asked about"}} {
+		if list.n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", list.n, list.what))
+		}
 	}
+	return strings.Join(words, ", ")
 }
 
 // toolWords is what was chosen, in a sentence.
@@ -106,6 +107,7 @@ func toolWords(r record.RoleSettings) string {
 		}
 		return views.Visible(s)
 	}
-	return fmt.Sprintf("model %s, effort %s, allowed %s, denied %s", or(r.Model, "default"), or(r.Effort, "default"),
-		or(strings.Join(r.Allow, ", "), "nothing more"), or(strings.Join(r.Deny, ", "), "nothing"))
+	return fmt.Sprintf("model %s, effort %s, allowed %s, denied %s, asked about %s", or(r.Model, "default"), or(r.Effort, "default"),
+		or(strings.Join(r.Allow, ", "), "nothing more"), or(strings.Join(r.Deny, ", "), "nothing"),
+		or(strings.Join(r.Ask, ", "), "nothing"))
 }

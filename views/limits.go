@@ -62,6 +62,7 @@ type QuestSettings struct {
 	SizeWas            string     // identifies the state that the choice was made from
 	HasFile            bool       // a repository's own file counts
 	BeforeMerge        Field
+	Ask, AskTimeout    Field
 	Limits             []Setting
 	Try                Field // the command to try
 	Trial              Trial
@@ -70,7 +71,7 @@ type QuestSettings struct {
 
 // Invalid reports whether a field is wrong.
 func (q QuestSettings) Invalid() bool {
-	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error() + q.Ward.Error + q.Priority.Error + q.Siege.Error
+	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error() + q.Ward.Error + q.Priority.Error + q.Siege.Error + q.Ask.Error + q.AskTimeout.Error
 	for _, s := range q.Limits {
 		wrong += s.Field.Error
 	}

@@ -34,9 +34,9 @@ type RolePage struct {
 
 // RoleTools is the form for a role's model, effort and tools.
 type RoleTools struct {
-	Was, Error                 string
-	Model, Effort, Allow, Deny Field
-	Allowed, Denied            []string // built in
-	Efforts                    []string
-	Standard                   string // the model if none is named
+	Was, Error                      string
+	Model, Effort, Allow, Deny, Ask Field
+	Allowed, Denied                 []string // built in
+	Efforts                         []string
+	Standard                        string // the model if none is named
 }

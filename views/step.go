@@ -119,10 +119,21 @@ type Question struct {
 	AnswerURL               string      // the page on which a guest may answer; empty: none
 	Options                 []Option    // the numbered options in its text
 	InPanel                 bool        // after the answer, the panel is shown again
+	Calls                   []Call      // that wait for permission; empty: it asks for an answer
+	Reason                  string      // what the person wrote beside the decisions
+	DeniesAt                string      // when nobody has to answer any more; empty: never
 	Session                 string      // the session that the answer resumes; empty: a new one starts
 	Tail                    []OutputRow // the agent's last output
 	FreeSlots, Slots, Lines int         // free slots: -1 if the visitor may not know
 }
+
+// Call is a tool call that waits for permission: what it does in full, and the rules that
+// it matches.
+type Call struct{ Tool, Text, Rules, Decision string }
+
+// decisions are what a person can say about a call.
+var decisions = []Choice{{Value: "once", Words: "Allow once"}, {Value: "step", Words: "Allow for this step"}, {Value: "quest", Words: "Allow for this quest"},
+	{Value: "deny", Words: "Deny"}}
 
 // Option is a choice that an agent offers. Words is the label of its button, and Answer
 // what the agent gets.

@@ -51,6 +51,7 @@ var withheld = map[string]string{
 	"Run.Late":                 "the history has the refusal",
 	"Run.Launch.Alone":         "what the run begins with; the prompt tells its agent",
 	"Run.Launch.Brief":         "what the run begins with; the prompt tells its agent",
+	"Question.Text":            "question tells it, or the calls",
 	"Quest.Forks":              "copied from the settings when it began; its runs tell which went on from which",
 	"Run.SessionCost":          "of which costUsd is the run's own part",
 	"Run.Stopping":             "why it is about to end; its outcome tells it then",

@@ -54,7 +54,7 @@ var lists = strings.NewReplacer(
 	"$findings", yamlWords(orchestration.FindingStates), "$remarks", yamlWords(orchestration.RemarkKinds),
 	"$holds", yamlWords(orchestration.Holds), "$accountHolds", yamlWords(orchestration.HoldKinds), "$waits", yamlWords(orchestration.WaitKinds),
 	"$needs", yamlWords(orchestration.NeedKinds), "$gates", yamlWords(orchestration.Gates), "$baselines", yamlWords(orchestration.Baselines),
-	"$proofs", yamlWords(orchestration.ProofStates), "$evidence", yamlWords(orchestration.EvidenceKinds), "$walls", yamlWords(orchestration.Walls),
+	"$proofs", yamlWords(orchestration.ProofStates), "$evidence", yamlWords(orchestration.EvidenceKinds), "$walls", yamlWords(orchestration.Walls), "$decisions", yamlWords(orchestration.CallDecisions),
 	"$checks", yamlWords(orchestration.CheckedWords), "$workspaces", yamlWords(orchestration.WorkspaceModes), "$efforts", yamlWords(record.Efforts), "$forkers", yamlWords(orchestration.ForkingRoles),
 	"$sizes", yamlWords(orchestration.Sizes), "$sieges", yamlWords(orchestration.Sieges),
 	"$risks", yamlWords(orchestration.Risks), "$noSieges", yamlWords(orchestration.NoSieges),

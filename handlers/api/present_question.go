@@ -23,12 +23,15 @@ type questionJSON struct {
 	AnsweredBy *string            `json:"answeredBy"`
 	// Closed says why the question needs no answer any more.
 	Closed *string `json:"closed"`
+	// Calls wait for permission; empty: the agent asked with a text.
+	Calls  []orchestration.Call `json:"calls"`
+	Reason string               `json:"reason"`
 }
 
 func presentQuestion(quest string, q *orchestration.Question) questionJSON {
 	out := questionJSON{
 		ID: q.ID, Quest: quest, Run: q.Run, Step: q.Step, Role: q.Role,
-		Question: q.Text, Context: q.Context, Wall: orNull(string(q.Wall)), AskedAt: instant(q.AskedAt), Open: q.Open(),
+		Question: q.Says(), Calls: list(q.Calls), Reason: q.Reason, Context: q.Context, Wall: orNull(string(q.Wall)), AskedAt: instant(q.AskedAt), Open: q.Open(),
 		AnsweredAt: instant(q.AnsweredAt), AnsweredBy: orNull(q.AnsweredBy), Closed: orNull(q.Closed),
 	}
 	if !q.AnsweredAt.IsZero() {

@@ -15,6 +15,7 @@ type repoFileJSON struct {
 	Limits      orchestration.Limits          `json:"limits"`
 	Slots       map[orchestration.Role]int    `json:"slots"`
 	Ports       int                           `json:"ports"`
+	Ask         []string                      `json:"ask"`
 	Size        orchestration.Size            `json:"size"`
 	Texts       map[orchestration.Role]string `json:"texts"`
 }
@@ -25,7 +26,7 @@ func presentRepoFile(f *orchestration.RepoFile) *repoFileJSON {
 		return nil
 	}
 	out := &repoFileJSON{Commit: f.Commit, Check: f.Check, Setup: f.Setup, Links: list(f.Links), Copies: list(f.Copies), BeforeMerge: f.BeforeMerge,
-		Limits: f.Limits, Slots: f.Slots, Ports: f.Ports, Size: f.Size, Texts: f.Texts}
+		Limits: f.Limits, Slots: f.Slots, Ports: f.Ports, Ask: list(f.Ask), Size: f.Size, Texts: f.Texts}
 	if out.Slots == nil {
 		out.Slots = map[orchestration.Role]int{}
 	}

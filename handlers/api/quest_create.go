@@ -27,6 +27,9 @@ type newQuestJSON struct {
 	Agent    string       `json:"agent"`
 	Plan     *ownPlanJSON `json:"plan"`
 	RepoFile *shownFile   `json:"repoFile"`
+	// Before which calls the quest asks, and for how long ("2h").
+	Ask        *[]string `json:"ask"`
+	AskTimeout *string   `json:"askTimeout"`
 }
 
 // shownFile is what GET /repository-file answered: the quest starts with that file or not
@@ -89,6 +92,9 @@ func (h handlers) newQuest(in newQuestJSON, wrong *checks) orchestration.NewQues
 		Siege:     siegeOf(in.Siege, wrong),
 	}
 	in.over(orchestration.Amount{}, wrong)
+	if asks := asksOf(in.Ask, in.AskTimeout, orchestration.Asks{}, wrong); asks != nil {
+		n.Asks = *asks
+	}
 	if in.Slots != nil {
 		wrong.between("slots", *in.Slots, 1, maxSlots)
 		n.Slots = *in.Slots

@@ -18,6 +18,8 @@ func (h handlers) editQuest(c echo.Context) error {
 		Ward        *string     `json:"ward"`
 		BeforeMerge *string     `json:"beforeMerge"`
 		Limits      *limitsEdit `json:"limits"`
+		Ask         *[]string   `json:"ask"`
+		AskTimeout  *string     `json:"askTimeout"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
@@ -50,11 +52,12 @@ func (h handlers) editQuest(c echo.Context) error {
 		siege = &s
 	}
 	limits := in.Limits.over(q.Limits, &wrong)
+	asks := asksOf(in.Ask, in.AskTimeout, q.Asks, &wrong)
 	if err := wrong.err(); err != nil {
 		return err
 	}
 	edited := orchestration.QuestEdited{Title: in.Title, Slots: in.Slots, Priority: priority,
-		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits, Siege: siege}
+		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits, Siege: siege, Asks: asks}
 	if in.budgetJSON != (budgetJSON{}) {
 		edited.BudgetUSD, edited.BudgetTokens, edited.BudgetTime = &budget.USD, &budget.Tokens, &budget.Time
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // listQuestions answers with the questions of all quests, oldest first.
@@ -42,13 +43,17 @@ func (h handlers) listQuestions(c echo.Context) error {
 func (h handlers) answer(c echo.Context) error {
 	id := c.Param("question")
 	var in struct {
-		Answer string `json:"answer"`
+		Answer    string                       `json:"answer"`
+		Decisions []orchestration.CallDecision `json:"decisions"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
 	}
 	var wrong checks
-	text := wrong.needed("answer", in.Answer)
+	text := wrong.text("answer", in.Answer)
+	if len(in.Decisions) == 0 {
+		text = wrong.needed("answer", in.Answer)
+	}
 	if err := wrong.err(); err != nil {
 		return err
 	}
@@ -57,7 +62,10 @@ func (h handlers) answer(c echo.Context) error {
 		return notFound("there is no question %q", id)
 	}
 	q, err := h.Quests.Submit(c.Request().Context(), quest, user,
-		orchestration.AnswerGiven{Question: id, Answer: text})
+		orchestration.AnswerGiven{Question: id, Answer: text, Decisions: in.Decisions})
+	if q != nil && q.Question(id) != nil && q.Question(id).AsksPermission() {
+		c.Set(record.AuditNote, q.Question(id).DecisionWords(in.Decisions))
+	}
 	if err != nil {
 		if f := FaultOf(err); f.Status == http.StatusConflict && q != nil && q.Question(id) != nil {
 			return f.with("question", presentQuestion(q.ID, q.Question(id)))

@@ -20,6 +20,7 @@ type roleJSON struct {
 	Effort string             `json:"effort"`
 	Allow  []string           `json:"allow"`
 	Deny   []string           `json:"deny"`
+	Ask    []string           `json:"ask"`
 }
 
 type roleEdit struct {
@@ -29,6 +30,7 @@ type roleEdit struct {
 	Effort *string            `json:"effort"`
 	Allow  *[]string          `json:"allow"`
 	Deny   *[]string          `json:"deny"`
+	Ask    *[]string          `json:"ask"`
 }
 
 func (h handlers) presentRoles(s record.Settings) []roleJSON {
@@ -38,7 +40,7 @@ func (h handlers) presentRoles(s record.Settings) []roleJSON {
 			continue
 		}
 		r := s.OfRole(role)
-		shown := roleJSON{Role: role, Prompt: r.Prompt, Edited: r.Prompt != "", Model: r.Model, Effort: r.Effort, Allow: list(r.Allow), Deny: list(r.Deny)}
+		shown := roleJSON{Role: role, Prompt: r.Prompt, Edited: r.Prompt != "", Model: r.Model, Effort: r.Effort, Allow: list(r.Allow), Deny: list(r.Deny), Ask: list(r.Ask)}
 		if r.Prompt == "" {
 			shown.Prompt = service.BuiltInPrompt(role)
 		}
@@ -58,6 +60,7 @@ func (e roleEdit) over(r record.RoleSettings, builtIn string) record.RoleSetting
 	put(&r.Effort, e.Effort)
 	put(&r.Allow, e.Allow)
 	put(&r.Deny, e.Deny)
+	put(&r.Ask, e.Ask)
 	return r
 }
 

@@ -123,3 +123,12 @@ func (p *Party) Exit(run string, end orchestration.End, exit orchestration.Exit)
 func (p *Party) Ask(step, question string) {
 	p.Signal(step, orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: question, Context: "-"})
 }
+
+// AskPermission lets the step's run ask before a call that a rule matches, and end.
+func (p *Party) AskPermission(step string, calls ...orchestration.Call) {
+	run := p.Start(step)
+	for _, c := range calls {
+		p.submit("codeweaver", orchestration.PermissionAsked{Run: run, Call: c, Why: "The work is ready to be published."})
+	}
+	p.Exit(run, orchestration.EndInterrupted, orchestration.Exit{})
+}

@@ -31,7 +31,7 @@ func (p *Quest) Alerts() views.Alerts {
 	may := p.may()
 	for _, question := range OpenQuestions(p.q) {
 		add(views.Alert{Class: "ask", Icon: "?", Answer: p.title(question.Step), Label: "Answer", URL: p.answerURL(question),
-			Text:    fmt.Sprintf("%s asks about %s: %s", RoleName(question.Role), p.title(question.Step), p.oneLine(question.Text, 200)),
+			Text:    fmt.Sprintf("%s asks about %s: %s", RoleName(question.Role), p.title(question.Step), p.oneLine(p.asked(question), 200)),
 			Waiting: views.Since(question.AskedAt, p.Now)})
 	}
 	for _, gate := range openGates(p.q) {

@@ -60,9 +60,9 @@ func (p *Quest) whyWords(s *orchestration.Step, why orchestration.StepWhy) strin
 	}
 	if question := p.q.OpenQuestion(s); question != nil {
 		if wall := wallWords(question.Wall); wall != "" {
-			return wall + ": " + p.oneLine(question.Text, 200)
+			return wall + ": " + p.oneLine(p.asked(question), 200)
 		}
-		return p.oneLine(question.Text, 200)
+		return p.oneLine(p.asked(question), 200)
 	}
 	switch {
 	case why.Kind == orchestration.WhyDone:

@@ -148,6 +148,8 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 		return with("Asks", "text")
 	case orchestration.EventQuestionAnswered:
 		return with("Answered", "answer")
+	case orchestration.EventCallAllowed:
+		return with("A call passed that you had allowed: "+data("tool"), "call")
 	case orchestration.EventQuestionClosed:
 		return with("The question was closed", "why")
 	default:

@@ -17,15 +17,61 @@ func (p *Quest) Question(question *orchestration.Question) views.Question {
 	if r := p.q.Run(question.Run); r != nil && r.Opened && !p.guest() {
 		session = clean(r.SessionID)
 	}
-	text := p.prose(question.Text)
+	text, context, answer := p.prose(p.asked(question)), question.Context, question.Answer
+	if question.AsksPermission() && p.guest() {
+		context, answer = "", "" // they tell the call
+	}
 	return views.Question{Options: options(text), Session: session, ID: question.ID, URL: p.Site.Question(question.ID), ReadOnly: p.guest(), AnswerURL: p.answerURL(question),
 		PostURL: paths.AnswerQuestion(question.ID),
 		Quest:   clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID),
 		Step: p.title(question.Step), StepURL: p.Site.Step(p.q.ID, question.Step),
-		Role: RoleName(question.Role), Text: text, Context: p.prose(question.Context), Wall: wallWords(question.Wall),
+		Role: RoleName(question.Role), Text: text, Context: p.prose(context), Wall: wallWords(question.Wall),
 		Waiting: views.Since(question.AskedAt, p.Now), Open: p.q.May(orchestration.AnswerGiven{Question: question.ID}) == nil,
-		Answer: clean(question.Answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
-		FreeSlots: p.freeSlots(), Slots: p.Slots}
+		Answer: clean(answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
+		Calls: p.calls(question), Reason: clean(question.Reason), DeniesAt: p.deniesAt(question), FreeSlots: p.freeSlots(), Slots: p.Slots}
+}
+
+// asked is what the question asks. Guests do not learn which call waits.
+func (p *Quest) asked(question *orchestration.Question) string {
+	if question.AsksPermission() && p.guest() {
+		return "May I make this call?"
+	}
+	return question.Says()
+}
+
+// calls are the calls that wait, or waited, for permission; none for guests.
+func (p *Quest) calls(question *orchestration.Question) []views.Call {
+	if p.guest() {
+		return nil
+	}
+	var list []views.Call
+	for _, c := range question.Calls {
+		list = append(list, views.Call{Tool: clean(c.Tool), Text: clean(c.Text), Rules: clean(strings.Join(c.Rules, ", ")), Decision: decisionWords(c.Decision)})
+	}
+	return list
+}
+
+func (p *Quest) deniesAt(question *orchestration.Question) string {
+	if at := p.q.DeniesAt(question); !at.IsZero() {
+		return "Denied by itself if nobody answers until " + at.UTC().Format("2006-01-02 15:04") + " UTC."
+	}
+	return ""
+}
+
+// decisionWords say what a person decided about a call; "" while it waits.
+func decisionWords(d orchestration.CallDecision) string {
+	switch d {
+	case orchestration.AllowOnce:
+		return "Allowed once"
+	case orchestration.AllowStep:
+		return "Allowed for this step"
+	case orchestration.AllowQuest:
+		return "Allowed for this quest"
+	case orchestration.DenyCall:
+		return "Denied"
+	default:
+		return ""
+	}
 }
 
 // freeSlots is how many slots of the server are free; -1 for guests, who do not know of
@@ -61,7 +107,7 @@ func wallWords(w orchestration.Wall) string {
 
 // answerURL is where the form sends an answer. It is "" if the visitor may not answer.
 func (p *Quest) answerURL(question *orchestration.Question) string {
-	if p.guest() && !p.Share.Answer {
+	if p.guest() && (!p.Share.Answer || question.AsksPermission()) {
 		return ""
 	}
 	return p.Site.Question(question.ID)
@@ -117,7 +163,10 @@ func (p *Quest) Need(n orchestration.Need) views.Need {
 func (p *Quest) askedNeed(item *views.Need, question *orchestration.Question) {
 	view := p.Question(question)
 	item.Title, item.Step, item.Role = view.Role+" asks", view.Step, view.Role
-	item.Text, item.Prose, item.Label, item.URL = view.Text, true, "Answer", view.URL
+	if question.AsksPermission() {
+		item.Title = view.Role + " asks for permission"
+	}
+	item.Text, item.Prose, item.Label, item.URL = view.Text, !question.AsksPermission(), "Answer", view.URL
 }
 
 // stepDocument is what a quest-wide step has written so far.
