@@ -61,7 +61,7 @@ func TestADiffShowsEveryKindOfFile(t *testing.T) {
 		"logo.png":               "logo.png binary: its content is not shown",
 		"run.sh":                 "mode 100755, was 100644",
 		"style":                  "new file symbolic link",
-		"web/login.html":         "renamed from web/old.html not in the plan",
+		"web/login.html":         "renamed from web/old.html ! not in the plan",
 		"a name with spaces.txt": "new file",
 	} {
 		if got := textOf(fileNamed(t, page, name).Find(".file-head")); !strings.Contains(got, says) {
@@ -195,7 +195,7 @@ func TestFilesOutsideThePlanAreMarkedEverywhere(t *testing.T) {
 			t.Errorf("%s: %d marks", name, got)
 		}
 	}
-	if got := words(page, ".diff-tree .chip.warn"); got != "not in the plan not in the plan" {
+	if got := words(page, ".diff-tree .chip.warn"); got != "! not in the plan ! not in the plan" {
 		t.Errorf("the tree marks %q", got)
 	}
 	panel := parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", "form"))

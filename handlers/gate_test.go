@@ -84,3 +84,24 @@ func TestThePlansGateShowsTheObservablesThatNoStepHas(t *testing.T) {
 		t.Errorf("changes: %q", got)
 	}
 }
+
+// The board shows the requirements, so they are approved there: exactly those.
+func TestRequirementsAreApprovedWhereTheyAreRead(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	party := handlerstest.Begin(s.engine, "Rates")
+	party.ToRequirementsGate()
+	board := parsed(t, call(t, s.pages.Board, nil, "quest", party.Quest))
+	form := board.Find("#alerts form[action$='/gates/requirements/approve']")
+	mark := form.Find("[name=document]").AttrOr("value", "")
+	if !strings.Contains(words(board, "#whole-document"), handlerstest.Requirements[0].Observables[0].Text) || mark == "" {
+		t.Fatalf("the board has no form, or not what it approves: %q", words(board, "main"))
+	}
+	params := []string{"quest", party.Quest, "gate", "requirements"}
+	if w := call(t, s.pages.ApproveGate, url.Values{"document": {"other"}}, params...); w.Code != http.StatusConflict {
+		t.Errorf("others were approved: %d", w.Code)
+	}
+	if w := call(t, s.pages.ApproveGate, url.Values{"document": {mark}}, params...); w.Code != http.StatusSeeOther || s.quest(t, party).GateRequirements != orchestration.GateApproved {
+		t.Errorf("approved: %d", w.Code)
+	}
+}

@@ -60,6 +60,7 @@ type Alert struct {
 	Answer  string // the step whose question the link leads to; empty: it leads elsewhere
 	Post    string // label of the button that posts to PostURL
 	PostURL string
+	Mark    string        // of the document that PostURL approves
 	Blocked []BlockedStep // the steps that it is about
 	// Folded are lines that are hidden until the user opens Summary.
 	Summary string

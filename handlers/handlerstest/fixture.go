@@ -52,13 +52,18 @@ func Begin(e *Engine, title string) *Party {
 	return &Party{Engine: e, Quest: q.ID}
 }
 
-// ToPlanGate plays the quest until the plan waits for approval.
-func (p *Party) ToPlanGate() {
+// ToRequirementsGate plays the quest until the requirements wait for approval.
+func (p *Party) ToRequirementsGate() {
 	run := p.Start(orchestration.StepRequirements)
 	p.submit("chaoswhisperer", orchestration.RequirementsSet{Run: run, Requirements: Requirements})
 	p.Signal(orchestration.StepRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "Two requirements."})
+}
+
+// ToPlanGate plays the quest until the plan waits for approval.
+func (p *Party) ToPlanGate() {
+	p.ToRequirementsGate()
 	p.submit("user", orchestration.GateDecided{Gate: orchestration.StepRequirements, Approve: true})
-	run = p.Start(orchestration.StepPlan)
+	run := p.Start(orchestration.StepPlan)
 	p.submit("pathseeker", orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: Plan}})
 	p.Signal(orchestration.StepPlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Twelve steps."})
 }

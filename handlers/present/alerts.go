@@ -35,7 +35,11 @@ func (p *Quest) Alerts() views.Alerts {
 			Waiting: views.Since(question.AskedAt, p.Now)})
 	}
 	for _, gate := range openGates(p.q) {
-		add(views.Alert{Class: "ask", Icon: "?", Label: "Read and approve", URL: paths.Gate(p.q.ID, gate), Text: p.gateWords(gate) + "."})
+		alert := views.Alert{Class: "ask", Icon: "?", Label: "Read and approve", URL: paths.Gate(p.q.ID, gate), Text: p.gateWords(gate) + "."}
+		if page := p.Gate(gate); gate == orchestration.StepRequirements && page != nil && page.Open && page.Errand == nil { // the board shows them
+			alert.Post, alert.PostURL, alert.Mark = "Approve", paths.ApproveGate(p.q.ID, gate), page.Mark
+		}
+		add(alert)
 	}
 	if alert, is := p.baselineAlert(may); is {
 		add(alert)
