@@ -95,7 +95,7 @@ func (n NewQuest) check() error {
 		faults["workspace"] = "shared or worktree"
 	}
 	if blank(n.Agent) {
-		faults["agent"] = "claude or simulated"
+		faults["agent"] = "name an agent, such as claude"
 	}
 	if n.Limits.negative() {
 		faults["limits"] = "limits cannot be negative"

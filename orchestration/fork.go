@@ -29,6 +29,10 @@ var DefaultForks = Forks{Within: 5 * time.Minute, Small: 20_000, Large: 60_000}
 // fresh. Siegemaster and Lawbringer are not among them: they are to look with new eyes.
 var ForkingRoles = []Role{PathSeeker, Codeweaver, Spiritmender}
 
+// CopiesConversations reports whether an agent's program can begin a session with a copy of
+// another conversation. The Agent Client Protocol has no stable word for it.
+func CopiesConversations(agent string) bool { return agent != "opencode" }
+
 // Or returns the forks with every limit that is 0 replaced by that of others.
 func (f Forks) Or(others Forks) Forks {
 	if f.Within == 0 {

@@ -242,3 +242,21 @@ func TestACrashSaysItsExitCode(t *testing.T) {
 		t.Errorf("ended %+v", ended)
 	}
 }
+
+func TestProbeSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{exe: "", "no-such-agent": "was not found. Get it.", "true": "does not answer"} {
+		_, err := acp.New(acp.Config{
+			Program:  acp.Program{Path: path, Args: []string{"agent"}, Install: "Get it."},
+			Environ:  []string{"PATH=" + os.Getenv("PATH")},
+			Sessions: session.Starter{Process: process.Starter{Exe: exe}},
+		}).Probe(t.Context())
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}

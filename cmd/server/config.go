@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"time"
 
 	"questboard/agents/ward"
@@ -70,18 +71,18 @@ const devAssets = "static/dist"
 // defaultAddr is the default of -addr. Users expect the server there.
 const defaultAddr = "127.0.0.1:8420"
 
-// agentNames are the agents that can work on a quest.
+// The agents that can work on a quest.
 const (
 	agentClaude    = "claude"
+	agentOpenCode  = "opencode"
 	agentSimulated = "simulated"
 )
 
+var agentNames = []string{agentClaude, agentOpenCode, agentSimulated}
+
 // agents returns the agents that a quest may choose. The first is the default.
 func (c Config) agents() []string {
-	if c.Agent == agentSimulated {
-		return []string{agentSimulated, agentClaude}
-	}
-	return []string{agentClaude, agentSimulated}
+	return append([]string{c.Agent}, slices.DeleteFunc(slices.Clone(agentNames), func(name string) bool { return name == c.Agent })...)
 }
 
 // dataDir returns the default of -data: the XDG folder for a user's data.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"questboard/agents/acp"
 	"questboard/agents/claude"
 	"questboard/agents/runlog"
 	"questboard/orchestration/service"
@@ -79,7 +80,10 @@ func (m machine) whileServing(ready func(context.Context) error, newest func() (
 }
 
 func (m machine) agentCheck() service.Check {
-	if m.Agent != agentSimulated {
+	switch m.Agent {
+	case agentOpenCode:
+		return service.CheckACP(agentOpenCode, acp.Config{Program: acp.OpenCode(openCodePath), Environ: m.environ, Extra: m.AgentEnv})
+	case agentClaude:
 		return service.CheckClaude(claude.Config{Path: m.Claude, Environ: m.environ, Extra: m.AgentEnv})
 	}
 	return service.Check{Name: "agent", Perform: func(context.Context) service.Finding {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,8 +39,8 @@ func (c Config) Validate(command, home string) usageFaults {
 	if c.Checks < 1 || c.Checks > engine.MaxSlots {
 		fault("checks", "%d is not 1 to %d", c.Checks, engine.MaxSlots)
 	}
-	if c.Agent != agentClaude && c.Agent != agentSimulated {
-		fault("agent", "%q is neither %s nor %s", c.Agent, agentClaude, agentSimulated)
+	if !slices.Contains(agentNames, c.Agent) {
+		fault("agent", "%q is none of %s", c.Agent, strings.Join(agentNames, ", "))
 	}
 	if _, err := os.Stat(devAssets); c.Dev && err != nil {
 		fault("dev", "there is no %s here: start the server in the root of the checkout", devAssets)

@@ -92,7 +92,7 @@ func (h handlers) agentOf(name string, wrong *checks) string {
 		return h.Agents[0]
 	}
 	if !slices.Contains(h.Agents, name) {
-		wrong.add("agent", "is %q; must be %s", name, strings.Join(h.Agents, " or "))
+		wrong.add("agent", "is %q; must be one of %s", name, strings.Join(h.Agents, ", "))
 	}
 	return name
 }

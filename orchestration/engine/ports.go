@@ -180,7 +180,7 @@ type SavedWork struct {
 // Clock returns the time. A synctest bubble needs no other clock.
 type Clock func() time.Time
 
-// Runners holds the runner for each kind of program: agents by name ("claude",
+// Runners holds the runner for each kind of program: agents by name ("claude", "opencode",
 // "simulated"), "ward" and SetupRunner.
 type Runners map[string]agents.Runner
 

@@ -53,6 +53,9 @@ func (e *Engine) complete(n orchestration.NewQuest, r *batch) orchestration.NewQ
 	}
 	n.Limits = n.Limits.Or(r.settings().Limits)
 	n.Forks = r.settings().NewForks()
+	if !orchestration.CopiesConversations(n.Agent) {
+		n.Forks.Fresh = orchestration.ForkingRoles
+	}
 	return n
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"questboard/agents/acp"
 	"questboard/agents/claude"
 	"questboard/agents/process"
 	"questboard/agents/session"
@@ -41,6 +42,22 @@ func CheckClaude(cfg claude.Config) Check {
 		default:
 			return Passed("claude", "%s at %s, logged in", found.Version, found.Path)
 		}
+	}}
+}
+
+// CheckACP asks a program for its version and whether it can work with us.
+func CheckACP(name string, cfg acp.Config) Check {
+	return Check{Name: "agent", Needed: true, Perform: func(ctx context.Context) Finding {
+		exe, err := OwnExecutable()
+		if err != nil {
+			return Failed(name, "%v", err)
+		}
+		cfg.Sessions.Process.Exe = exe
+		found, err := acp.New(cfg).Probe(ctx)
+		if err != nil {
+			return Failed(name, "%v", err)
+		}
+		return Passed(name, "%s; whether you are signed in shows at the first run", found)
 	}}
 }
 
