@@ -171,7 +171,9 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 	walk := func(rule string, quests int) (string, error) {
 		cmd := exec.Command(binary, "-test.run=^TestRandomQuests$", fmt.Sprint("-quests=", quests),
 			"-rapid.shrinktime=1ms", "-rapid.nofailfile")
-		cmd.Env = append(os.Environ(), "PLANTED="+rule)
+		// Walks leave much garbage and keep little. To collect it as rarely as this saves a third of
+		// the processor time.
+		cmd.Env = append(os.Environ(), "PLANTED="+rule, "GOGC=800")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
