@@ -186,7 +186,7 @@ chaos: ## kill the server in merges, at random and at failpoints, and print what
 	grep -E '^ *--- FAIL|_test\.go:|^(ok|FAIL|panic)' "$$log" | grep -v 'the server said:'; \
 	if [ $$code = 0 ]; then rm -f "$$log"; else echo "all of it is in $$log"; fi; exit $$code
 
-pictures: build browser inter ## take the README's screenshots from the demo
+pictures: build browser inter ## take the README's pictures, still and moving, from the demo
 	FONTCONFIG_FILE='$(CURDIR)/e2e/browser/testdata/inter.conf' QUESTBOARD_PICTURES='$(or $(PICTURES),$(CURDIR)/docs)' QUESTBOARD_TEST_SERVER='$(CURDIR)/bin/server' \
 		$(GO) test -tags pictures -count=1 -v ./e2e/browser -run '^TestPictures'
 

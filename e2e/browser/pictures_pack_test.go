@@ -19,7 +19,7 @@ const palette = 48
 // pack makes a picture of a page small, with the colours that say most about it.
 func pack(picture image.Image) ([]byte, error) {
 	bounds := picture.Bounds()
-	paletted := image.NewPaletted(bounds, fewColours(picture))
+	paletted := image.NewPaletted(bounds, fewColours(picture, palette))
 	known := map[color.Color]uint8{}
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
@@ -38,7 +38,7 @@ func pack(picture image.Image) ([]byte, error) {
 }
 
 // fewColours are the most frequent ones, of those that look alike only one.
-func fewColours(picture image.Image) color.Palette {
+func fewColours(picture image.Image, most int) color.Palette {
 	type family struct {
 		all    int
 		counts map[color.Color]int
@@ -63,11 +63,11 @@ func fewColours(picture image.Image) color.Palette {
 		maps.Copy(exact, f.counts)
 	}
 	frequent := slices.SortedFunc(maps.Keys(exact), func(a, b color.Color) int { return cmp.Compare(exact[b], exact[a]) })
-	colours = append(colours, frequent[:min(palette/2, len(frequent))]...) // areas, exactly
+	colours = append(colours, frequent[:min(most/2, len(frequent))]...) // areas, exactly
 	byFamily := slices.SortedFunc(maps.Values(families), func(a, b *family) int { return cmp.Compare(b.all, a.all) })
 	for _, f := range byFamily {
 		best := slices.MaxFunc(slices.Collect(maps.Keys(f.counts)), func(a, b color.Color) int { return cmp.Compare(f.counts[a], f.counts[b]) })
-		if len(colours) < palette && !slices.Contains(colours, best) {
+		if len(colours) < most && !slices.Contains(colours, best) {
 			colours = append(colours, best)
 		}
 	}

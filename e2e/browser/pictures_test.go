@@ -38,7 +38,7 @@ func TestPicturesForTheReadme(t *testing.T) {
 		}
 	})
 	c := camera{&stranger{tab: newTab(t)}, shots}
-	c.screen(1600, 800, false)
+	c.screen(1600, 800, false, 2)
 	c.theme("light")
 	c.open(p.login)
 	c.click(`main a[href^="/quests/"]:not([href="/quests/new"])`)
@@ -73,7 +73,7 @@ func (c camera) atWork(board string) {
 		}
 	}
 
-	c.screen(1440, 550, false)
+	c.screen(1440, 550, false, 2)
 	c.open(board + "/graph")
 	c.live()
 	c.within(time.Minute, `document.querySelector('.node') !== null`)
@@ -84,13 +84,13 @@ func (c camera) atWork(board string) {
 // and answers.
 func (c camera) whileOneAsks(board string) {
 	c.t.Helper()
-	c.screen(390, 844, true)
+	c.screen(390, 844, true, 2)
 	c.open(board)
 	c.live()
 	c.within(time.Minute, `document.querySelector('#alerts .alert') !== null`)
 	c.take("phone")
 
-	c.screen(1440, 900, false)
+	c.screen(1440, 900, false, 2)
 	c.open(board)
 	c.live()
 	c.press("link", "Answer")
@@ -197,11 +197,11 @@ type camera struct {
 	shots map[string][]byte // PNG, by name
 }
 
-// screen is one with two dots for each pixel, as many have.
-func (c camera) screen(width, height int64, mobile bool) {
+// screen is one with some dots for each pixel: many have two.
+func (c camera) screen(width, height int64, mobile bool, dots float64) {
 	c.t.Helper()
 	_, err := chromedp.Call(c.ctx, emulation.SetDeviceMetricsOverride,
-		emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 2, Mobile: mobile})
+		emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: dots, Mobile: mobile})
 	if err != nil {
 		c.t.Fatal(err)
 	}
