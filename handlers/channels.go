@@ -266,8 +266,24 @@ func (p *Pages) TestChannel(c echo.Context) error {
 			v.Error = "The test did not arrive at " + views.Visible(channel.Name) + ": " + views.Visible(fault.Error()) + "."
 			return
 		}
-		v.Notice = fmt.Sprintf("The test was sent to %s, which took it within %s.", views.Visible(channel.Name), views.Span(p.Clock().Sub(begun)))
+		v.Notice = fmt.Sprintf("The test arrived at %s, in %s.", views.Visible(channel.Name), p.Clock().Sub(begun).Round(time.Millisecond))
 	})
+}
+
+// SetQuestLevel says of what of a quest the user is told.
+func (p *Pages) SetQuestLevel(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	level := record.Level(c.FormValue("level"))
+	if !slices.Contains(record.Levels, level) {
+		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "Choose everything, only what needs you, or nothing.", Fields: map[string]string{"level": "unknown"}}
+	}
+	if err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) { s.SetLevel(q.ID, level) }); err != nil {
+		return err
+	}
+	return see(c, paths.QuestSettings(q.ID)+"?saved=level")
 }
 
 // RemoveChannel removes a channel. What waits for it is given up.

@@ -110,7 +110,7 @@ func TestATestSaysWhatHappened(t *testing.T) {
 	keep(t, s, c)
 	s.outbox.Stand(record.Standing{Waiting: 2, Failed: 1, Sent: now(), Fault: "it answered 500 Internal Server Error"}, failed)
 	page := parsed(t, call(t, s.pages.TestChannel, url.Values{"id": {c.ID}}))
-	if got := words(page, ".note"); !strings.Contains(got, "The test was sent to Desk") || len(s.outbox.Tested()) != 1 {
+	if got := words(page, ".note"); !strings.Contains(got, "The test arrived at Desk") || len(s.outbox.Tested()) != 1 {
 		t.Errorf("%q", got)
 	}
 	about := words(page, "#channel-desk")
@@ -141,5 +141,27 @@ func TestAStoppedChannelSaysSoUntilItIsSaved(t *testing.T) {
 	call(t, s.pages.SetChannel, url.Values{"id": {c.ID}, "name": {"Desk"}})
 	if got := channelsOf(t, s)[0]; got.Stopped != "" {
 		t.Errorf("still stopped: %q", got.Stopped)
+	}
+}
+
+func TestAQuestHasALevelOfItsOwn(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	busy := handlerstest.Busy(s.engine)
+	call(t, s.pages.SetQuestLevel, url.Values{"level": {"none"}}, "quest", busy.Quest)
+	now, err := s.settings.Settings(t.Context())
+	if err != nil || now.Levels[busy.Quest] != record.LevelNone {
+		t.Errorf("%v (%v)", now.Levels, err)
+	}
+	page := parsed(t, call(t, s.pages.QuestSettings, nil, "quest", busy.Quest))
+	if got := words(page, "#level option[selected]"); got != "Nothing" {
+		t.Errorf("the page: %q", got)
+	}
+	call(t, s.pages.SetQuestLevel, url.Values{"level": {"all"}}, "quest", busy.Quest)
+	if now, _ = s.settings.Settings(t.Context()); len(now.Levels) != 0 {
+		t.Errorf("%v", now.Levels)
+	}
+	if _, err := try(s.pages.SetQuestLevel, url.Values{"level": {"some"}}, "quest", busy.Quest); err == nil {
+		t.Error("an unknown level was accepted")
 	}
 }

@@ -26,7 +26,9 @@ func (p *Pages) QuestSettings(c echo.Context) error {
 		return err
 	}
 	form := questForm(q)
-	if c.QueryParam("saved") != "" {
+	if c.QueryParam("saved") == "level" {
+		form.Notice = "Saved."
+	} else if c.QueryParam("saved") != "" {
 		form.Notice = "Saved. Work that waited only for this continues. A blocked step continues after you retry it."
 		if w := q.Wait; w != nil && w.Kind == orchestration.WaitBudget {
 			form.Notice = "Saved, and the quest waits: " + w.Reason + "."
@@ -55,6 +57,11 @@ func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest
 	if form.Try == (views.Field{}) {
 		form.Try.Value = cmp.Or(form.Trial.Command, q.Ward)
 	}
+	now, err := p.Settings.Settings(c.Request().Context())
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	form.Levels = levelChoices(now.Levels[q.ID])
 	form.NoSiege = q.Errand()
 	p.offerSizes(q, &form)
 	form.Frame, form.ID, form.Repo, form.Over = frame, q.ID, views.Visible(q.Repo), q.May(orchestration.QuestEdited{}) != nil

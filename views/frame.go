@@ -39,6 +39,8 @@ const (
 	SectionQuests Section = "quests"
 	// SectionQuestions is the page "Needs you".
 	SectionQuestions Section = "questions"
+	// SectionToday is the page "Today".
+	SectionToday Section = "today"
 	// SectionSlots is the page of the slots.
 	SectionSlots Section = "slots"
 	// SectionSettings has the settings that apply to all quests.

@@ -54,6 +54,7 @@ type QuestSettings struct {
 	Notice, Error      string
 	Over               bool // the quest has ended, so nothing can be changed
 	Was                string
+	Levels             []Choice // of what the user is told
 	Title, Slots, Ward Field
 	Budget             Budget
 	Priority, Siege    Field

@@ -13,6 +13,7 @@ var mainPlaces = []Tab{
 	{Words: "Quests", URL: paths.Quests},
 	{Words: "New quest", URL: paths.NewQuest},
 	{Words: "Needs you", URL: paths.Questions},
+	{Words: "Today", URL: paths.Today},
 }
 
 // settingsTabs are the links between the pages of the settings. current is the URL of the

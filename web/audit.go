@@ -74,6 +74,7 @@ var acts = map[string]string{
 	"PUT /slots":                                "settings",
 	"PATCH /settings":                           "settings",
 	"POST /quests/:quest/settings":              "edit quest",
+	"POST /quests/:quest/level":                 "edit quest",
 	"POST /settings/limits":                     "settings",
 	"POST /settings/channels":                   "settings",
 	"POST /settings/channels/test":              "test channel",

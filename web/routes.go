@@ -77,6 +77,7 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.GET("/quests/:quest/patch", p.QuestPatch)
 	e.GET("/quests/:quest/settings", p.QuestSettings)
 	e.POST("/quests/:quest/settings", p.EditQuest)
+	e.POST("/quests/:quest/level", p.SetQuestLevel)
 	e.GET("/quests/:quest/trial", p.TrialPage)
 	e.POST("/quests/:quest/trial", p.TryWard)
 	e.POST("/quests/:quest/trial/stop", p.StopTrial)
@@ -125,6 +126,7 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.GET("/slots", p.SlotsPage)
 	e.POST("/slots", p.SetSlots)
 
+	e.GET("/today", p.Today)
 	e.GET("/questions", p.Inbox)
 	e.GET("/questions/:question", p.Question)
 	e.POST("/questions/:question/answer", p.Answer)

@@ -29,7 +29,7 @@ var steadfast = map[string]string{
 	"/shares/:share/revoke": "revokes twice as well as once", "/slots": "sets a number", "/doctor": "looks once more",
 	"/quests/:quest/delete": "what is over stays over", "/drafts/:draft/start": "begins what is saved; what has begun it leads to", "/drafts/:draft/delete": "can be undone",
 	"/quests/:quest/trial/stop": "stops what has ended already", "/quests/new/trial/stop": "stops what has ended already",
-	"/settings/browser": "of this browser alone", "/settings/editor": "sets one value",
+	"/settings/browser": "of this browser alone", "/quests/:quest/level": "sets one value", "/settings/editor": "sets one value",
 	"/settings/channels": "sets what is typed", "/settings/channels/test": "tests once more", "/settings/channels/remove": "removes twice as well as once",
 	"/settings/trust/withdraw": "withdraws twice as well as once",
 	"/settings/repositories":   "sets what is typed", "/settings/repositories/remove": "removes twice as well as once",

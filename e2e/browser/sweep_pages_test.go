@@ -79,6 +79,7 @@ func sweptPages(s *stage, link string) []swept {
 		{route: "/quests/:quest/gates/:gate", path: "/quests/" + s.gated.Quest + "/gates/requirements", h1: "Show the exchange rate", rows: "main li", least: 3},
 		{route: "/slots", path: "/slots", h1: "Slots", rows: ".slot.state-running", least: 3},
 		{route: "/slots", path: "/slots?span=24h", h1: "Slots", rows: "#checks-now .slot", least: 1},
+		{route: "/today", path: "/today?since=7d", h1: "Today", rows: "#waits > li, #ended > li", least: 4},
 		{route: "/questions", path: "/questions", h1: "Needs you", rows: "main textarea, main .alert a, main li a", least: 2},
 		{route: "/questions/:question", path: "/questions/" + s.busy.Quest + "-q1", h1: title, rows: "#answer", least: 1},
 		{route: "/settings", path: "/settings", h1: "Settings", rows: "main form", least: 3},

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/url"
 	"path"
 	"regexp"
@@ -186,6 +187,19 @@ func (s *Settings) SetChannel(c Channel) {
 	} else {
 		s.Channels = append(s.Channels, c)
 	}
+}
+
+// SetLevel says of what of a quest people are told. LevelAll is what a quest has anyway.
+func (s *Settings) SetLevel(quest string, l Level) {
+	s.Levels = maps.Clone(s.Levels)
+	if l == LevelAll || l == "" {
+		delete(s.Levels, quest)
+		return
+	}
+	if s.Levels == nil {
+		s.Levels = map[string]Level{}
+	}
+	s.Levels[quest] = l
 }
 
 // RemoveChannel removes the channel with this id.

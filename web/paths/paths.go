@@ -64,6 +64,12 @@ const Slots = "/slots"
 // Questions is the page "Needs you", with everything that waits for the user.
 const Questions = "/questions"
 
+// Today says what waits for the user, and what ended since the last visit.
+const Today = "/today"
+
+// TodaySince is the same for a time back, such as 24h.
+func TodaySince(span string) string { return Today + "?since=" + url.QueryEscape(span) }
+
 // NeedsOf is the same for one quest.
 func NeedsOf(quest string) string { return Questions + "?quest=" + url.QueryEscape(quest) }
 

@@ -42,6 +42,9 @@ func QuestPatch(quest string) string { return "/api/v1" + QuestDiff(quest) }
 // was, title, slots, budget, ward and limit-….
 func QuestSettings(quest string) string { return Quest(quest) + "/settings" }
 
+// QuestLevel takes a POST with the field level: of what of the quest people are told.
+func QuestLevel(quest string) string { return Quest(quest) + "/level" }
+
 // TryWard takes a POST with the field command, and shows what the command does.
 func TryWard(quest string) string { return Quest(quest) + "/trial" }
 

@@ -56,7 +56,7 @@ func (s Sender) words(ctx context.Context, m record.Message) said {
 		out.head, out.url = out.lines[0].head, out.lines[0].url
 		return out
 	}
-	out.head, out.url = fmt.Sprintf("%d things happened", len(out.lines)), s.Site+paths.Quests
+	out.head, out.url = fmt.Sprintf("%d things happened", len(out.lines)), s.Site+paths.Today
 	if needs > 0 {
 		out.head, out.url = fmt.Sprintf("%d things happened, %d for you to do", len(out.lines), needs), s.Site+paths.Questions
 	}
