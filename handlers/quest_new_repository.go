@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,7 +134,7 @@ func (p *Pages) lookAtFile(ctx context.Context, seen service.Repository, setting
 	found, err := p.Repos.RepoFile(ctx, seen.Path, base)
 	var refusal *orchestration.Error
 	if errors.As(err, &refusal) {
-		choices.File = &views.RepoFile{Class: "bad", Ignored: true, Words: present.Sentence(refusal.Fields["base"]) + "."}
+		choices.File = &views.RepoFile{Class: "bad", Ignored: true, Words: present.Sentence(cmp.Or(refusal.Fields["base"], refusal.Fields["repo"])) + "."}
 		return nil
 	}
 	if err != nil && ctx.Err() == nil {

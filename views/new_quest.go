@@ -82,6 +82,7 @@ type Folders struct {
 type Folder struct {
 	Name, Path string
 	Repository bool
+	Silent     bool // it does not answer
 }
 
 // Missing is what stands in the way of every quest on this machine.

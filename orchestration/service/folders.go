@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 )
 
 const (
@@ -18,7 +20,8 @@ const (
 	foldersMost  = 20     // that complete a path
 	browsedMost  = 200    // in one listing
 	foldersWait  = 2 * time.Second
-	foldersStuck = 8 // folders that do not answer, at most
+	markWait     = 250 * time.Millisecond // for one of many folders
+	foldersStuck = 8                      // folders that do not answer, at most
 )
 
 // Expand implements Repos.
@@ -76,19 +79,23 @@ func (r Repositories) Browse(ctx context.Context, dir string) Listing {
 	for _, name := range names {
 		l.Folders = append(l.Folders, Folder{Name: name, Path: filepath.Join(l.Dir, name)})
 	}
-	marked, err := answered(ctx, r.waits, func() ([]Folder, error) {
-		folders := slices.Clone(l.Folders)
-		for i, f := range folders {
-			_, err := os.Lstat(filepath.Join(f.Path, ".git"))
-			folders[i].Repository = err == nil
-		}
-		return folders, nil
-	})
-	if err != nil {
-		return Listing{Dir: l.Dir, Parent: l.Parent, Fault: folderFault(l.Dir, err)}
-	}
-	l.Folders = marked
+	r.mark(ctx, l.Folders)
 	return l
+}
+
+// mark says which folders are repositories. One that is away costs the others little, and
+// all together take as long as one that is read.
+func (r Repositories) mark(ctx context.Context, folders []Folder) {
+	ctx, stop := context.WithTimeout(ctx, foldersWait)
+	defer stop()
+	for i, f := range folders {
+		var err error
+		folders[i].Repository, err = answered(ctx, r.waits, f.Path+" is a repository", markWait, func() (bool, error) {
+			_, err := os.Lstat(filepath.Join(f.Path, ".git"))
+			return err == nil, nil
+		})
+		folders[i].Silent = err != nil
+	}
 }
 
 var (
@@ -118,7 +125,7 @@ func (r Repositories) read(ctx context.Context, dir string) (names []string, mor
 		names []string
 		more  bool
 	}
-	found, err := answered(ctx, r.waits, func() (result, error) {
+	found, err := answered(ctx, r.waits, dir+" has", foldersWait, func() (result, error) {
 		var all result
 		f, err := os.Open(dir) //#nosec G304 -- the owner names folders of this machine, and only names are told
 		if err != nil {
@@ -138,7 +145,7 @@ func (r Repositories) read(ctx context.Context, dir string) (names []string, mor
 		slices.Sort(all.names)
 		return all, nil
 	})
-	return found.names, found.more, err
+	return slices.Clone(found.names), found.more, err
 }
 
 func isDir(path string) bool {
@@ -146,34 +153,36 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// answered returns what do returns, unless that takes too long: a folder on a network that
-// is away holds the one who asks. Those who are held are counted, so that they do not
-// become many.
-func answered[T any](ctx context.Context, waits chan struct{}, do func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
+// waits are those who wait for folders.
+type waits struct {
+	calls  singleflight.Group
+	places chan struct{} // one for each call in progress
+}
+
+// answered returns what do returns, unless that takes longer than limit: a folder on a network
+// that is away holds the one who asks, for as long as it is away. Who asks the same meanwhile
+// waits for the same call, and the calls are counted, so that they do not become many. question
+// tells calls apart; what do returns must not be changed.
+func answered[T any](ctx context.Context, w *waits, question string, limit time.Duration, do func() (T, error)) (T, error) {
 	var nothing T
-	select {
-	case waits <- struct{}{}:
-	default:
-		return nothing, errTooManyWaits
-	}
-	done := make(chan result, 1)
-	go func() { // ends when the folder answers
-		defer func() { <-waits }()
-		value, err := do()
-		done <- result{value, err}
-	}()
-	limit := time.NewTimer(foldersWait)
-	defer limit.Stop()
+	done := w.calls.DoChan(question, func() (any, error) { // ends when the folder answers
+		select {
+		case w.places <- struct{}{}:
+			defer func() { <-w.places }()
+			return do()
+		default:
+			return nothing, errTooManyWaits
+		}
+	})
+	late := time.NewTimer(limit)
+	defer late.Stop()
 	select {
 	case r := <-done:
-		return r.value, r.err
+		value, _ := r.Val.(T)
+		return value, r.Err
 	case <-ctx.Done():
 		return nothing, ctx.Err()
-	case <-limit.C:
+	case <-late.C:
 		return nothing, errNoAnswer
 	}
 }

@@ -66,20 +66,37 @@ func TestALongListOfFoldersIsCutAndSaysSo(t *testing.T) {
 }
 
 // A folder on a network that is away holds who opens it, like a pipe that nobody writes to.
-// The page gets an answer, and those who are held do not become many.
+// The page gets an answer, those who ask for one folder are held together, and those who are
+// held do not become many.
 func TestAFolderThatDoesNotAnswerHoldsNobody(t *testing.T) {
 	t.Parallel()
-	pipe := filepath.Join(t.TempDir(), "away")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	pipes := make([]string, 10)
+	for i := range pipes {
+		pipes[i] = filepath.Join(dir, fmt.Sprint("away", i))
+		if err := syscall.Mkfifo(pipes[i], 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	repos := service.NewRepositories(workspace.Git{})
 	faults := make(chan string)
-	for range 10 {
-		go func() { faults <- repos.Browse(t.Context(), pipe).Fault }()
+	browse := func(dir string) { faults <- repos.Browse(t.Context(), dir).Fault }
+	for range 100 {
+		go browse(pipes[0])
+	}
+	for range 100 {
+		if fault := <-faults; !strings.Contains(fault, "did not answer within 2s") {
+			t.Errorf("one of those who ask for one folder: %q", fault)
+		}
+	}
+	if l := repos.Browse(t.Context(), dir); l.Fault != "" {
+		t.Errorf("another folder meanwhile: %q", l.Fault)
+	}
+	for _, pipe := range pipes {
+		go browse(pipe)
 	}
 	held, refused := 0, 0
-	for range 10 {
+	for range pipes {
 		switch fault := <-faults; {
 		case strings.Contains(fault, "did not answer within 2s"):
 			held++
@@ -92,11 +109,11 @@ func TestAFolderThatDoesNotAnswerHoldsNobody(t *testing.T) {
 	if held != 8 || refused != 2 {
 		t.Errorf("%d were held, %d refused", held, refused)
 	}
-	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // it answers at last
-	if err != nil {
-		t.Fatal(err)
+	for _, pipe := range pipes { // they answer at last
+		if writer, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+			_ = writer.Close()
+		}
 	}
-	_ = writer.Close()
 }
 
 func TestTheHomeDirectoryIsExpanded(t *testing.T) {

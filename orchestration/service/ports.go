@@ -167,6 +167,7 @@ type Listing struct {
 type Folder struct {
 	Name, Path string
 	Repository bool // there is something named .git in it
+	Silent     bool // it did not say so in time
 }
 
 // Trees is the git side of a quest in worktree mode.

@@ -38,6 +38,9 @@ func RepoFileOf(ctx context.Context, git workspace.Git, dir, base string) (RepoF
 
 // RepoFile implements Repos.
 func (r Repositories) RepoFile(ctx context.Context, dir, base string) (RepoFile, error) {
+	if why := r.away(ctx, dir); why != "" {
+		return RepoFile{}, refusedAt("repo", why)
+	}
 	return RepoFileOf(ctx, r.git, dir, base)
 }
 

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -18,17 +21,17 @@ import (
 type Repositories struct {
 	git    workspace.Git
 	recent *recentConfigs
-	waits  chan struct{} // one for each folder that is being read
+	waits  *waits
 }
 
 // NewRepositories uses git to look at repositories.
 func NewRepositories(git workspace.Git) Repositories {
-	return Repositories{git, &recentConfigs{kept: map[string]keptConfig{}}, make(chan struct{}, foldersStuck)}
+	return Repositories{git, &recentConfigs{kept: map[string]keptConfig{}}, &waits{places: make(chan struct{}, foldersStuck)}}
 }
 
 // Look implements Repos.
 func (r Repositories) Look(ctx context.Context, dir string) (Repository, error) {
-	facts, err := r.git.Check(ctx, dir)
+	facts, err := r.check(ctx, dir)
 	var fault *workspace.Fault
 	switch {
 	case errors.As(err, &fault):
@@ -38,6 +41,24 @@ func (r Repositories) Look(ctx context.Context, dir string) (Repository, error) 
 	}
 	return Repository{Path: facts.Path, Branch: facts.Branch, NoTrees: noTrees(facts), Changed: facts.Changed,
 		Submodules: facts.Submodules, LFS: facts.LFS, Checks: ward.Suggest(facts.Path)}, nil
+}
+
+// check is git.Check for a folder that may be away.
+func (r Repositories) check(ctx context.Context, dir string) (workspace.Facts, error) {
+	if why := r.away(ctx, dir); why != "" {
+		return workspace.Facts{Path: filepath.Clean(dir)}, &workspace.Fault{Code: workspace.FaultUnreachable, Path: dir, Reason: why + "."}
+	}
+	return r.git.Check(ctx, dir)
+}
+
+// away says that a folder does not answer; "": it does, or what is wrong shows when it is
+// read. Git has a time limit, and our own look at the folder has none.
+func (r Repositories) away(ctx context.Context, dir string) string {
+	_, err := answered(ctx, r.waits, dir+" is", foldersWait, func() (fs.FileInfo, error) { return os.Stat(dir) })
+	if errors.Is(err, errNoAnswer) || errors.Is(err, errTooManyWaits) {
+		return folderFault(dir, err)
+	}
+	return ""
 }
 
 // RepoConfig implements Repos.
@@ -58,7 +79,7 @@ func noTrees(facts workspace.Facts) string {
 
 // WithDefaults implements Repos.
 func (r Repositories) WithDefaults(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
-	facts, err := r.git.Check(ctx, n.Repo)
+	facts, err := r.check(ctx, n.Repo)
 	var fault *workspace.Fault
 	switch {
 	case errors.As(err, &fault):
