@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,21 +16,16 @@ import (
 
 // deadMount mounts a file system that answers nothing, like that of a server that is away:
 // nobody reads what the kernel asks. A call that needs it never returns until the end of the
-// test.
-func deadMount(t *testing.T, dir string) {
+// test. Nobody but the user may look into it.
+func deadMount(t *testing.T, dir string, user int) error {
 	t.Helper()
 	device, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip("no FUSE:", err)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	options := fmt.Sprintf("fd=%d,rootmode=40000,user_id=%d,group_id=%d", device.Fd(), os.Getuid(), os.Getgid())
-	if err := syscall.Mount("dead", dir, "fuse", 0, options); err != nil {
-		t.Skip("no right to mount FUSE:", err)
+		return err
 	}
 	t.Cleanup(func() { _ = device.Close() }) // every call that waits for it fails then
+	options := fmt.Sprintf("fd=%d,rootmode=40000,user_id=%d,group_id=%d", device.Fd(), user, os.Getgid())
+	return errors.Join(os.MkdirAll(dir, 0o700), syscall.Mount("dead", dir, "fuse", 0, options))
 }
 
 // asked is what the page gets when it asks for a part of the form.
@@ -65,7 +61,12 @@ func TestARepositoryOnADeadMountHoldsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := launch(t, nil, "-data", filepath.Join(d.dir, "data"), "-addr", "127.0.0.1:0", "-agent", "simulated")
-	deadMount(t, dead)
+	if err := os.Symlink(dead, filepath.Join(home, "linked")); err != nil {
+		t.Fatal(err)
+	}
+	if err := deadMount(t, dead, os.Getuid()); err != nil {
+		t.Fatalf("no right to mount FUSE: %v", err)
+	}
 	folders := func(at string) string { return "/quests/new/folders?at=" + url.QueryEscape(at) }
 	look := "/quests/new/repository?repo=" + url.QueryEscape(dead)
 
@@ -75,8 +76,18 @@ func TestARepositoryOnADeadMountHoldsNobody(t *testing.T) {
 	if status, page := s.asked(folders(dead)); status != http.StatusOK || !strings.Contains(page, "did not answer within 2s") {
 		t.Errorf("the folder itself: %d %s", status, page)
 	}
-	if status, page := s.asked(folders(home)); status != http.StatusOK || !strings.Contains(page, `aria-label="Use the repository alive"`) || !strings.Contains(page, "does not answer") {
+	if status, page := s.asked(folders(home)); status != http.StatusOK || !strings.Contains(page, `aria-label="Use the repository alive"`) || strings.Count(page, "does not answer") != 2 {
 		t.Errorf("the folder with the mount: %d %s", status, page)
+	}
+	closed := filepath.Join(home, "closed")
+	if err := deadMount(t, closed, 65534); err != nil { // in a namespace there is no other user
+		t.Log("no folder is closed to root here:", err)
+	} else {
+		for path, want := range map[string]string{folders(closed): "This server may not read " + closed, "/quests/new/repository?repo=" + url.QueryEscape(closed): closed + " cannot be read: stat"} {
+			if status, page := s.asked(path); status != http.StatusOK || !strings.Contains(page, want) {
+				t.Errorf("without rights: %d %s", status, page)
+			}
+		}
 	}
 	answer, page := s.formWith(dead, nil)
 	if answer.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(page, "did not answer within 2s") || !strings.Contains(page, "Do what the notes say.") {

@@ -16,9 +16,11 @@ import (
 )
 
 const (
-	foldersRead  = 20_000 // entries of one folder that are read
-	foldersMost  = 20     // that complete a path
-	browsedMost  = 200    // in one listing
+	foldersRead  = 5_000   // folders of one folder that are read
+	foldersSeen  = 200_000 // entries of one folder that are looked at
+	foldersChunk = 1_000   // entries that are read at once
+	foldersMost  = 20      // that complete a path
+	browsedMost  = 200     // in one listing
 	foldersWait  = 2 * time.Second
 	markWait     = 250 * time.Millisecond // for one of many folders
 	foldersStuck = 8                      // folders that do not answer, at most
@@ -43,14 +45,13 @@ func (r Repositories) Folders(typed string) []string {
 		return nil
 	}
 	parent, begun := filepath.Split(typed)
-	names, _, err := r.read(context.Background(), parent)
+	names, _, err := r.read(context.Background(), parent, begun)
 	if err != nil {
 		return nil // nothing could complete it
 	}
 	var found []string
 	for _, name := range names {
-		hidden := strings.HasPrefix(name, ".") && !strings.HasPrefix(begun, ".")
-		if !hidden && strings.HasPrefix(name, begun) {
+		if hidden := strings.HasPrefix(name, ".") && !strings.HasPrefix(begun, "."); !hidden {
 			found = append(found, filepath.Join(parent, name))
 		}
 	}
@@ -66,7 +67,7 @@ func (r Repositories) Browse(ctx context.Context, dir string) Listing {
 	if parent := filepath.Dir(l.Dir); parent != l.Dir {
 		l.Parent = parent
 	}
-	names, more, err := r.read(ctx, l.Dir)
+	names, more, err := r.read(ctx, l.Dir, "")
 	if err != nil {
 		l.Fault = folderFault(l.Dir, err)
 		return l
@@ -118,34 +119,50 @@ func folderFault(dir string, err error) string {
 	}
 }
 
-// read returns the names of the folders in a folder in order, and whether it has more
-// entries than were read. Links to folders count as folders.
-func (r Repositories) read(ctx context.Context, dir string) (names []string, more bool, err error) {
+// read returns the names of the folders in a folder that begin so, in order, and whether it
+// may have more. Links to folders count as folders.
+func (r Repositories) read(ctx context.Context, dir, begun string) (names []string, more bool, err error) {
 	type result struct {
 		names []string
 		more  bool
 	}
-	found, err := answered(ctx, r.waits, dir+" has", foldersWait, func() (result, error) {
+	found, err := answered(ctx, r.waits, dir+" has "+begun, foldersWait, func() (result, error) {
 		var all result
 		f, err := os.Open(dir) //#nosec G304 -- the owner names folders of this machine, and only names are told
 		if err != nil {
 			return all, err
 		}
 		defer f.Close()
-		entries, err := f.ReadDir(foldersRead)
-		if err != nil && !errors.Is(err, io.EOF) && len(entries) == 0 {
+		for seen := 0; ; {
+			entries, err := f.ReadDir(foldersChunk)
+			for _, e := range entries {
+				if strings.HasPrefix(e.Name(), begun) && r.leads(dir, e) {
+					all.names = append(all.names, e.Name())
+				}
+			}
+			seen += len(entries)
+			all.more = err == nil && (seen >= foldersSeen || len(all.names) >= foldersRead)
+			if err == nil && !all.more {
+				continue
+			}
+			slices.Sort(all.names)
+			if errors.Is(err, io.EOF) || seen > 0 { // a disk that fails shows what it has
+				err = nil
+			}
 			return all, err
 		}
-		all.more = len(entries) == foldersRead
-		for _, e := range entries {
-			if e.IsDir() || e.Type()&fs.ModeSymlink != 0 && isDir(filepath.Join(dir, e.Name())) {
-				all.names = append(all.names, e.Name())
-			}
-		}
-		slices.Sort(all.names)
-		return all, nil
 	})
 	return slices.Clone(found.names), found.more, err
+}
+
+// leads reports whether an entry is a folder, or leads to one. So may a link to what is away.
+func (r Repositories) leads(dir string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.IsDir()
+	}
+	path := filepath.Join(dir, e.Name())
+	folder, err := answered(context.Background(), r.waits, path+" leads to a folder", markWait, func() (bool, error) { return isDir(path), nil })
+	return folder || err != nil
 }
 
 func isDir(path string) bool {

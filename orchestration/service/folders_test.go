@@ -65,6 +65,29 @@ func TestALongListOfFoldersIsCutAndSaysSo(t *testing.T) {
 	}
 }
 
+// In a folder with too many entries to list, the beginning of a name still finds its folder,
+// wherever the disk has it.
+func TestAFolderAmongVeryManyIsFoundByItsName(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const many = 6_500
+	for i := range many {
+		if err := os.Mkdir(filepath.Join(dir, fmt.Sprintf("repo-%04d", i)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	repos := service.NewRepositories(workspace.Git{})
+	if l := repos.Browse(t.Context(), dir); len(l.Folders) != 200 || !l.More || l.Fault != "" {
+		t.Errorf("%d folders, more %v, %q", len(l.Folders), l.More, l.Fault)
+	}
+	for i := 0; i < many; i += 500 {
+		path := filepath.Join(dir, fmt.Sprintf("repo-%04d", i))
+		if got := repos.Folders(path); len(got) != 1 || got[0] != path {
+			t.Errorf("%s is completed to %v", path, got)
+		}
+	}
+}
+
 // A folder on a network that is away holds who opens it, like a pipe that nobody writes to.
 // The page gets an answer, those who ask for one folder are held together, and those who are
 // held do not become many.
