@@ -23,6 +23,11 @@ const spying = `
     - run: env > "$HOME/agent-saw"
     - say: I saw.
     - hang: true
+- role: codeweaver
+  step: two
+  do:
+    - run: echo two > two.txt
+    - tool: {name: signal-back, input: {signal: complete, summary: Wrote it.}}
 `
 
 // secretNames are variables of a developer's shell that hold secrets, none of

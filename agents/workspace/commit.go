@@ -32,6 +32,9 @@ func (t *Trees) Commit(ctx context.Context, ref Ref, step string, stamp Stamp) (
 		return Committed{}, fmt.Errorf("commit the work of %s: %w", step, err)
 	}
 	c, err := tr.commit(ctx, message(ref.Quest, step, stamp))
+	if err == nil && c.Commit == "" && stamp.Run != "" {
+		c, err = tr.committed(ctx, c, trailers(ref.Quest, step, stamp))
+	}
 	if err == nil {
 		err = tr.noteSeen(stamp.Role)
 	}
@@ -89,6 +92,24 @@ func (tr *tree) commit(ctx context.Context, message string) (Committed, error) {
 	return c, err
 }
 
+// committed returns what the run's first call would have said, if the tip is the commit of
+// this very run: the server was killed before it stored that.
+func (tr *tree) committed(ctx context.Context, c Committed, own string) (Committed, error) {
+	out, err := tr.git(ctx, "log", "-1", "--no-show-signature", "--format=%P%n%(trailers:only)", c.Tip)
+	if err != nil {
+		return c, err
+	}
+	parents, has, _ := strings.Cut(string(out), "\n")
+	before := strings.Fields(parents)
+	if strings.TrimSpace(has) != strings.TrimSpace(own) || len(before) == 0 {
+		return c, nil
+	}
+	c.From, c.Commit, c.Merge = before[0], c.Tip, len(before) > 1
+	c.Files, err = tr.byHand(ctx, c.From, c.Commit)
+	c.Markers = tr.withMarkers(c.Files)
+	return c, err
+}
+
 // unmerged returns the files that a merge in progress could not merge.
 func (tr *tree) unmerged(ctx context.Context, p position) ([]string, error) {
 	if len(p.merges) == 0 {
@@ -138,6 +159,13 @@ func message(quest, step string, stamp Stamp) string {
 	if lines := git.PlainLines(body); lines != "" {
 		b.WriteString(lines + "\n\n")
 	}
+	b.WriteString(trailers(quest, step, stamp))
+	return b.String()
+}
+
+// trailers say whose work a commit is.
+func trailers(quest, step string, stamp Stamp) string {
+	var b strings.Builder
 	for _, trailer := range [][2]string{{"Quest", quest}, {"Step", step}, {"Run", stamp.Run}, {"Role", stamp.Role}} {
 		if value := git.PlainLine(trailer[1], 200); value != "" {
 			b.WriteString(trailer[0] + ": " + value + "\n")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"syscall"
@@ -221,5 +222,25 @@ func arrive(ctx context.Context, g *treesTest, step string) error {
 		if _, err := g.trees.Discard(ctx, g.ref, step, workspace.Stamp{Run: "w", Role: "ward"}); err != nil {
 			return err
 		}
+	}
+}
+
+// A server that was killed after git's commit and before its own asks again, and hears what
+// the run changed. Another run is not told of it.
+func TestACommitThatIsAskedForAgainSaysTheSame(t *testing.T) {
+	t.Parallel()
+	g := newTreesTest(t, repo(t))
+	one := g.dir("one")
+	put(t, one, "one.txt", "one\n")
+	first := g.commit("one")
+	if len(first.Files) != 1 || first.Commit == "" {
+		t.Fatalf("the first time: %+v", first)
+	}
+	if again := g.commit("one"); !reflect.DeepEqual(again, first) {
+		t.Errorf("the second time: %+v, want %+v", again, first)
+	}
+	other, err := g.trees.Commit(t.Context(), g.ref, "one", stamp("q1-r2"))
+	if err != nil || other.Commit != "" || len(other.Files) > 0 || other.Tip != first.Commit {
+		t.Errorf("another run: %+v, %v", other, err)
 	}
 }

@@ -72,7 +72,7 @@ func TestTheBudgetOfTheDayHoldsAllSlotsUntilTheNextDay(t *testing.T) {
 		if err != nil || stored.Ledger.All.USD != 6 {
 			t.Errorf("stored %+v (%v)", stored.Ledger, err)
 		}
-		pass(holds[0].Until.Sub(time.Now()) + 2*minute)
+		pass(time.Until(holds[0].Until) + 2*minute)
 		r.living(t, 2)
 	})
 }
