@@ -40,7 +40,7 @@ htmx.registerExtension('questboard-panel', {
 
 document.addEventListener('click', (event) => {
   const link = event.target.closest('a');
-  const elsewhere = panel() && aStep.test(link?.getAttribute('href')) && link.closest('main') && !link.matches('[data-card]');
+  const elsewhere = panel() && aStep.test(link?.getAttribute('href')) && link.closest('main') && !link.matches('[data-card], [data-answer], [aria-haspopup]');
   if (!elsewhere && !link?.matches('[data-card], [data-answer]')) return;
   opener = link;
   if (!panel()?.firstElementChild) from = location.href;
