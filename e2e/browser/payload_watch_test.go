@@ -218,7 +218,8 @@ func (w *watched) compare(p *poisoner, at, said string) {
 		if !ok && strings.HasPrefix(said, url.PathEscape(text)) { // part of an address
 			whole, ok = true, true
 		}
-		if !ok && w.guest() && strings.HasSuffix(at, "> title") { // two texts in one: a name in the first may hide words of the second
+		// Two texts in one, as in a title or a list of steps: a name in the first may hide words of the second.
+		if !ok && w.guest() && (strings.HasSuffix(at, "> title") || strings.HasSuffix(at, "> li > span > span")) {
 			ok = beginsHidden(said, p.formsOf(payload, place, true))
 		}
 		if !ok && field.MatchString(at) { // it is edited there as it is
