@@ -99,7 +99,7 @@ func (tr *tree) committed(ctx context.Context, c Committed, own string) (Committ
 	if err != nil {
 		return c, err
 	}
-	parents, has, _ := strings.Cut(string(out), "\n")
+	parents, has, _ := strings.Cut(out, "\n")
 	before := strings.Fields(parents)
 	if strings.TrimSpace(has) != strings.TrimSpace(own) || len(before) == 0 {
 		return c, nil
