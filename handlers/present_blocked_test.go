@@ -14,7 +14,7 @@ func TestTheBoardSaysWhatIsBlocked(t *testing.T) {
 	s := newSite()
 	p := handlerstest.Busy(s.engine)
 	page := parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest))
-	link := page.Find("#alerts a[href='/quests/" + p.Quest + "/steps/limit']")
+	link := page.Find("#alerts a[href='/quests/" + p.Quest + "/steps/limit?ask=retry']")
 	if link.Length() != 1 || !strings.Contains(words(page, "#alerts"), "Limit wrong passwords: ") {
 		t.Fatalf("the alerts: %q", words(page, "#alerts"))
 	}
@@ -22,7 +22,7 @@ func TestTheBoardSaysWhatIsBlocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	page = parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest))
-	if page.Find("#alerts a[href$='/steps/limit']").Length() != 0 {
+	if page.Find("#alerts a[href$='/steps/limit?ask=retry']").Length() != 0 {
 		t.Errorf("it was retried; the alerts: %q", words(page, "#alerts"))
 	}
 }

@@ -14,15 +14,15 @@ import (
 	"questboard/web/paths"
 )
 
-// Step shows the board with a step's panel open or, for htmx, only the panel. With
-// ?ask=skip the form that asks for a reason is open.
+// Step shows the board with a step's panel open or, for htmx, only the panel. With ?ask=skip
+// the form that asks for a reason is open, with ?ask=retry the instructions have the focus.
 func (p *Pages) Step(c echo.Context) error {
 	q, s, err := p.stepOf(c)
 	if err != nil {
 		return err
 	}
 	v := p.present(q).Step(s, c.QueryParam("run"))
-	v.SkipReason.Focus = c.QueryParam("ask") == "skip"
+	v.SkipReason.Focus, v.Instructions.Focus = c.QueryParam("ask") == "skip", c.QueryParam("ask") == "retry"
 	return p.step(c, http.StatusOK, q, v)
 }
 

@@ -136,6 +136,9 @@ func (p *Quest) Need(n orchestration.Need) views.Need {
 		state, _ := p.state(s)
 		item.Icon, item.Title, item.Step = state.Icon, state.Words, StepTitle(s)
 		item.Label, item.URL = "Decide", p.Site.Step(p.q.ID, s.ID)
+		if p.Decisions(s).Retry {
+			item.Label, item.URL = "Retry with instructions", paths.AskRetry(p.q.ID, s.ID)
+		}
 		if s.Block.Kind == orchestration.BlockStopped { // the title already says it
 			item.Text = ""
 		}

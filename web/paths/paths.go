@@ -156,6 +156,9 @@ func SkipStep(quest, step string) string { return Step(quest, step) + "/skip" }
 // because with one browsers do not focus the form.
 func AskSkip(quest, step string) string { return Step(quest, step) + "?ask=skip" }
 
+// AskRetry is the step with the focus on the instructions for the next try.
+func AskRetry(quest, step string) string { return Step(quest, step) + "?ask=retry" }
+
 // UndoSkip takes a POST.
 func UndoSkip(quest, step string) string { return Step(quest, step) + "/undo-skip" }
 
