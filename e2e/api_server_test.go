@@ -36,16 +36,24 @@ func startAPI(t testing.TB, scenario string, flags ...string) *apiServer {
 		"-auth", "token", "-grace", "1s"}, flags...)
 	cmd := exec.Command(serverBinary(t), args...)
 	cmd.Env = append(os.Environ(), "QUESTBOARD_TOKEN="+apiToken, "DISPLAY=")
+	s.launch(cmd)
+	return s
+}
+
+// launch starts a server's process, which ends with the test, and waits until it says where it
+// listens.
+func (s *apiServer) launch(cmd *exec.Cmd) {
+	s.t.Helper()
 	var said lockedBuffer
 	cmd.Stderr = &said
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	t.Cleanup(func() { stopServer(t, cmd, &said) })
+	s.t.Cleanup(func() { stopServer(s.t, cmd, &said) })
 	first := make(chan string, 1)
 	go func() {
 		r := bufio.NewReader(stdout)
@@ -58,13 +66,12 @@ func startAPI(t testing.TB, scenario string, flags ...string) *apiServer {
 		text, ok := strings.CutPrefix(strings.TrimSpace(line), "questboard: ")
 		u, err := url.Parse(text)
 		if !ok || err != nil || u.Path != "/login" {
-			t.Fatalf("the first line is %q\n%s", line, said.String())
+			s.t.Fatalf("the first line is %q\n%s", line, said.String())
 		}
 		s.base = u.Scheme + "://" + u.Host
 	case <-time.After(30 * time.Second):
-		t.Fatalf("the server says nothing\n%s", said.String())
+		s.t.Fatalf("the server says nothing\n%s", said.String())
 	}
-	return s
 }
 
 // stopServer ends the server as a user does, and checks that it ends.

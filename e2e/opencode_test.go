@@ -1,14 +1,12 @@
 package e2e_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,27 +122,7 @@ func startOpenCode(t *testing.T, program, model string) *apiServer {
 	cmd := exec.Command(serverBinary(t), "-addr", "127.0.0.1:0", "-data", s.data, "-agent", "opencode", "-backoff", "1s", "-grace", "2s", "-start-timeout", "3m")
 	cmd.Env = []string{"HOME=" + home, "PATH=" + bin + ":" + os.Getenv("PATH"), "QUESTBOARD_TOKEN=" + apiToken,
 		"OPENCODE_CONFIG_CONTENT=" + config, "OPENCODE_DISABLE_MODELS_FETCH=1"}
-	var said lockedBuffer
-	cmd.Stderr = &said
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { stopServer(t, cmd, &said) })
-	in := bufio.NewReader(stdout)
-	line, err := in.ReadString('\n')
-	if err != nil {
-		t.Fatalf("read the first line: %v\n%s", err, said.String())
-	}
-	u, err := url.Parse(strings.TrimPrefix(strings.TrimSpace(line), "questboard: "))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.base = u.Scheme + "://" + u.Host
-	go func() { _, _ = in.WriteTo(&said) }() // ends with the process
+	s.launch(cmd)
 	return s
 }
 

@@ -1,8 +1,6 @@
 package e2e_test
 
 import (
-	"bufio"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,27 +31,7 @@ func startRealIn(t *testing.T, home, cli string, model *agentstest.Model, flags 
 		"QUESTBOARD_TOKEN="+apiToken, "PATH="+os.Getenv("PATH"), "GOCACHE="+goCache(t), "GOFLAGS=-mod=mod",
 		"CLAUDE_CODE_MAX_RETRIES=1", // two overloads in a row are enough to see
 	)
-	var said lockedBuffer
-	cmd.Stderr = &said
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { stopServer(t, cmd, &said) })
-	in := bufio.NewReader(stdout)
-	line, err := in.ReadString('\n')
-	if err != nil {
-		t.Fatalf("read the first line: %v\n%s", err, said.String())
-	}
-	u, err := url.Parse(strings.TrimPrefix(strings.TrimSpace(line), "questboard: "))
-	if err != nil || u.Path != "/login" {
-		t.Fatalf("the first line is %q", line)
-	}
-	s.base = u.Scheme + "://" + u.Host
-	go func() { _, _ = in.WriteTo(&said) }() // ends with the process
+	s.launch(cmd)
 	return s, cmd.Process.Pid
 }
 

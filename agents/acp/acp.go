@@ -63,7 +63,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	p, err := r.cfg.Sessions.Start(ctx, spec, session.Program{
 		Argv:   append([]string{r.cfg.Program.Path}, r.cfg.Program.Args...),
 		Env:    r.environment(spec),
-		Needs:  confine.Needs{Read: r.places()},
+		Needs:  confine.Needs{Read: confine.Program(r.cfg.Program.Path, r.cfg.Environ, "/node_modules")},
 		Remedy: r.cfg.Program.Install,
 		System: t.system(),
 		Talk:   &session.Talk{Stream: stream, Input: t.out, Heard: t.heard, Rest: t.pieces.rest, Cancel: t.cancel},

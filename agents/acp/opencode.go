@@ -2,11 +2,9 @@ package acp
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"questboard/agents"
+	"questboard/agents/process"
 )
 
 // OpenCode returns opencode (npm opencode-ai) as a program. Path is the program: a path, or
@@ -34,7 +32,7 @@ func openCodeEnv(environ []string, spec agents.Spec) map[string]string {
 	return map[string]string{
 		openCodePermissions: string(permissions),
 		// Without this a refused call ends the turn, and the agent never reports.
-		openCodeConfig: withContinue(variable(environ, openCodeConfig)),
+		openCodeConfig: withContinue(process.Variable(environ, openCodeConfig)),
 		// A repository's own configuration names programs to start.
 		"OPENCODE_DISABLE_PROJECT_CONFIG": "1",
 		// A full context ends the run, and a fresh session goes on. Where the model refuses a
@@ -63,40 +61,4 @@ func withContinue(config string) string {
 		return config
 	}
 	return string(data)
-}
-
-// places returns what the program must see in the sandbox: its file, and npm's folder with
-// its parts.
-func (r *Runner) places() []string {
-	path := r.cfg.Program.Path
-	if filepath.Base(path) == path {
-		for _, dir := range filepath.SplitList(variable(r.cfg.Environ, "PATH")) {
-			if info, err := os.Stat(filepath.Join(dir, path)); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-				path = filepath.Join(dir, path)
-				break
-			}
-		}
-	}
-	if !filepath.IsAbs(path) {
-		return nil
-	}
-	places := []string{path}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		places = append(places, real)
-		const modules = "/node_modules/"
-		if at := strings.LastIndex(real, modules); at >= 0 {
-			places = append(places, real[:at+len(modules)-1])
-		}
-	}
-	return places
-}
-
-func variable(environ []string, name string) string {
-	value := ""
-	for _, entry := range environ {
-		if text, ok := strings.CutPrefix(entry, name+"="); ok {
-			value = text
-		}
-	}
-	return value
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"questboard/agents"
+	"questboard/agents/process"
 )
 
 // largestConversation is the size in bytes from which on a stored conversation is not
@@ -31,7 +32,7 @@ func (r *Runner) copyConversation(spec agents.Spec) (string, error) {
 	if spec.ForkOf == "" {
 		return "", nil
 	}
-	home := variable(r.cfg.Environ, "HOME")
+	home := process.Variable(r.cfg.Environ, "HOME")
 	if !filepath.IsAbs(home) || !plainSession.MatchString(spec.ForkOf) {
 		return "", &agents.NoConversation{Why: "cannot be found"}
 	}

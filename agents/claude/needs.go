@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"questboard/agents"
 	"questboard/agents/confine"
+	"questboard/agents/process"
 )
 
 // usersOwn lists what an agent in the sandbox sees of ~/.claude: the user's rules and
@@ -22,14 +22,14 @@ const loginFile = ".credentials.json"
 
 // confined reports whether agents run in a sandbox, and returns the user's home.
 func (r *Runner) confined() (home string, is bool) {
-	home = variable(r.cfg.Environ, "HOME")
+	home = process.Variable(r.cfg.Environ, "HOME")
 	return home, r.cfg.Sessions.Sandbox != nil && filepath.IsAbs(home)
 }
 
 // needs returns what the CLI must see in the sandbox.
 func (r *Runner) needs(spec agents.Spec, files Files) (confine.Needs, error) {
-	needs := confine.Needs{Read: r.program()}
-	for _, name := range []string{files.MCP, files.System, variable(r.cfg.Environ, "NODE_EXTRA_CA_CERTS")} {
+	needs := confine.Needs{Read: confine.Program(r.cfg.Path, r.cfg.Environ, "/node_modules/@anthropic-ai")}
+	for _, name := range []string{files.MCP, files.System, process.Variable(r.cfg.Environ, "NODE_EXTRA_CA_CERTS")} {
 		if name != "" {
 			needs.Read = append(needs.Read, name)
 		}
@@ -73,27 +73,6 @@ func conversations(home, dir string) (real, folder string, err error) {
 		return "", "", fmt.Errorf("make the folder of conversations: %w", err)
 	}
 	return real, folder, nil
-}
-
-// program returns where the CLI is: its file, and npm's folder with its parts.
-func (r *Runner) program() []string {
-	path := r.cfg.Path
-	if filepath.Base(path) == path {
-		for _, dir := range filepath.SplitList(variable(r.cfg.Environ, "PATH")) {
-			if info, err := os.Stat(filepath.Join(dir, path)); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-				path = filepath.Join(dir, path)
-				break
-			}
-		}
-	}
-	places := []string{path}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		const scope = "/node_modules/@anthropic-ai/"
-		if at := strings.LastIndex(real, scope); at >= 0 {
-			places = append(places, real[:at+len(scope)])
-		}
-	}
-	return places
 }
 
 // login returns the user's login for a confined agent. It leaves out the right to renew
@@ -144,14 +123,4 @@ func stateFor(name, dir string, trusted bool) []byte {
 		return nil
 	}
 	return out
-}
-
-func variable(environ []string, name string) string {
-	value := ""
-	for _, entry := range environ {
-		if text, ok := strings.CutPrefix(entry, name+"="); ok {
-			value = text
-		}
-	}
-	return value
 }

@@ -32,6 +32,17 @@ func Environment(environ, extra []string, add map[string]string) []string {
 	return out
 }
 
+// Variable returns the value of a variable of an environment, the last one; "": none.
+func Variable(environ []string, name string) string {
+	value := ""
+	for _, entry := range environ {
+		if text, ok := strings.CutPrefix(entry, name+"="); ok {
+			value = text
+		}
+	}
+	return value
+}
+
 func allowed(name string) bool {
 	switch name {
 	case "HOME", "PATH", "LANG", "TERM", "TMPDIR", "NODE_EXTRA_CA_CERTS", "IS_SANDBOX":

@@ -39,9 +39,11 @@ func TestAStepOpensBesideEveryTabOfItsQuest(t *testing.T) {
 			t.Errorf("%s: the panel covers the page", tab)
 		}
 		b.auditLooks("panel-beside" + tab[1:])
+		// What was missed is read again, of the page and of the panel.
+		b.until(`document.querySelector('#panel h2').textContent = 'old'`)
 		b.until(`document.dispatchEvent(new CustomEvent('live:reread'))`)
 		b.until(`!document.getElementById('board') && document.querySelector('main h1, main h2, main th').textContent === ` + "`" + heading + "`")
-		b.until(`document.querySelector('#panel h2')?.textContent`)
+		b.until(`document.querySelector('#panel h2')?.textContent === 'Login form'`)
 		b.do(chromedp.KeyEvent(kb.Escape))
 		b.until(`!document.querySelector('#panel h2') && location.pathname.endsWith('` + tab + `') && document.activeElement?.getAttribute('href')?.endsWith('/steps/form')`)
 	}

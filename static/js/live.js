@@ -43,22 +43,25 @@ function subscribe() {
 // server sends what is missing.
 async function resync() {
   try {
-    const response = await fetch(behind(), { headers: { Accept: 'text/html' } });
-    if (response.ok) adopt(parse(await response.text()));
+    const page = behind();
+    if (page === location.href) await read(page, ['top', 'quest-top', 'main', 'panel']);
+    else await Promise.all([read(page, ['top', 'quest-top', 'main']), read(location.href, ['panel'])]);
+    document.dispatchEvent(new CustomEvent('live:patched'));
   } finally {
     subscribed.clear();
     subscribe();
   }
 }
 
-function adopt(fresh) {
-  for (const id of ['top', 'quest-top', 'main', 'panel']) {
+async function read(url, regions) {
+  const response = await fetch(url, { headers: { Accept: 'text/html' } });
+  if (!response.ok) return;
+  const fresh = parse(await response.text());
+  for (const id of regions) {
     const current = document.getElementById(id);
     const next = fresh.getElementById(id);
-    const besideOther = id === 'panel' && behind() !== location.href; // its page has no panel open
-    if (current && next && !besideOther) morph(current, next);
+    if (current && next) morph(current, next);
   }
-  document.dispatchEvent(new CustomEvent('live:patched'));
 }
 
 on('hello', (frame) => {

@@ -4,6 +4,7 @@ const panel = document.getElementById('panel');
 const kept = 'panel-width';
 const least = 25;
 const most = 75; // percent of the page
+const own = 46; // as the style sheet has it (--width)
 
 function show(width) {
   const { style } = document.documentElement;
@@ -54,5 +55,5 @@ if (panel) {
   if (width >= least && width <= most) show(width);
   const edge = edgeOf();
   panel.before(edge);
-  edge.ariaValueNow = Math.round(now()) || width || 46;
+  edge.ariaValueNow = Math.round(now()) || width || own;
 }

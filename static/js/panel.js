@@ -9,7 +9,8 @@ const aStep = /^\/(quests|s)\/[^/]+\/steps\/[^/?#]+$/;
 let opener = null; // the link that opened the panel
 let from = null; // URL of the page before, with its view and filter
 
-// behind is the URL of the page beside the panel. The URL of a step leads to the board.
+// behind is the URL of the page that the panel stands beside. The address shows the step, and
+// read again it is the board.
 export const behind = () => ((panel()?.firstElementChild && !document.getElementById('board') && from) || location.href);
 
 // The way to the page ends with the open step.
@@ -40,11 +41,11 @@ htmx.registerExtension('questboard-panel', {
 
 document.addEventListener('click', (event) => {
   const link = event.target.closest('a');
-  const elsewhere = panel() && aStep.test(link?.getAttribute('href')) && link.closest('main') && !link.matches('[data-card], [data-answer], [aria-haspopup]');
-  if (!elsewhere && !link?.matches('[data-card], [data-answer]')) return;
+  const beside = panel() && aStep.test(link?.getAttribute('href')) && link.closest('main') && !link.matches('[data-card], [data-answer], [aria-haspopup]');
+  if (!beside && !link?.matches('[data-card], [data-answer]')) return;
   opener = link;
   if (!panel()?.firstElementChild) from = location.href;
-  if (!elsewhere || event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented) return;
+  if (!beside || event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented) return;
   event.preventDefault();
   htmx.ajax('GET', link.getAttribute('href'), { target: '#panel', push: 'true' });
 });
