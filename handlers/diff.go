@@ -131,10 +131,10 @@ func (p *Pages) writers(ctx context.Context, q *orchestration.Quest) (func(path 
 	if err != nil {
 		return nil, err
 	}
-	steps := map[string]string{}
+	steps, show := map[string]string{}, p.present(q)
 	for _, e := range merges {
 		if s := q.Step(e.Step); s != nil {
-			steps[e.Data["commit"]] = p.present(q).ShortTitle(s)
+			steps[e.Data["commit"]] = show.ShortTitle(s)
 		}
 	}
 	return func(path string) []string {

@@ -162,8 +162,8 @@ func fillIn(choices *views.RepositoryChoices, repo string, saved record.RepoSett
 }
 
 // fillInCheck fills in the check of the last quest in the repository, or one that was found
-// there, unless the person has
-// typed one, has emptied the field for this repository, or its own file has one.
+// there, unless the person has typed one, has emptied the field for this repository, or its
+// own file has one.
 func fillInCheck(choices *views.RepositoryChoices, repo string) {
 	found := ""
 	if len(choices.Checks) > 0 && !choices.FileCheck {

@@ -33,8 +33,8 @@ func (e *edit) leave() {
 	e.event(EventQuestLeft, "", "")
 }
 
-// mayDeliver refuses to merge nothing. It accepts a repeat, for example after a crash, without changing the first
-// record.
+// mayDeliver refuses to merge nothing. It accepts a repeat, for example after a crash, without
+// changing the first record.
 func (q *Quest) mayDeliver() error {
 	switch {
 	case q.Workspace != WorkspaceWorktree:

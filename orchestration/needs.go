@@ -182,9 +182,9 @@ func (q *Quest) queuedAgents() []*Run {
 	return queued
 }
 
-// need returns the need for a login, or for more budget, that the hold causes. It is as old as the oldest
-// wait that the hold causes: when a run could not log in, it was queued again at that
-// moment.
+// need returns the need for a login, or for more budget, that the hold causes. It is as old as
+// the oldest wait that the hold causes: when a run could not log in, it was queued again at
+// that moment.
 func (h AccountHold) need(held []*Quest) Need {
 	n := Need{Kind: NeedLogin, Agent: h.Agent, Reason: h.Reason}
 	if h.Kind == HoldBudget {
