@@ -195,6 +195,9 @@ func callText(tool string, input map[string]any, raw json.RawMessage) string {
 			break
 		}
 	}
+	if out == "" { // it takes nothing
+		out = string(raw)
+	}
 	if len(out) > maxAsked || !utf8.ValidString(out) || strings.TrimSpace(out) == "" {
 		return ""
 	}

@@ -21,14 +21,11 @@ type Asked struct {
 // run's own folder, is allowed, and what the person forbids is not.
 func RefusalOf(spec Spec, call Asked) string {
 	rights := RightsOf(spec.Role)
-	var fields map[string]any
-	_ = json.Unmarshal(call.Input, &fields) // on an error there is no command
-	command, _ := fields["command"].(string)
-	for _, rule := range spec.Deny {
-		if uses, special := strings.CutPrefix(rule, call.Tool+"("); rule == call.Tool ||
-			special && call.Tool == "Bash" && strings.HasPrefix(strings.TrimSpace(command), strings.TrimRight(uses, " *)")) {
-			return "Refused, nothing ran: the person forbids " + code(rule) + "."
-		}
+	if rule := call.matched(spec.Deny, spec.Dir); rule != "" {
+		return "Refused, nothing ran: the person forbids " + code(rule) + "."
+	}
+	if rule := call.matched(spec.Ask, spec.Dir); rule != "" {
+		return "Refused, nothing ran: a person would have to be asked about " + code(rule) + ", and this program cannot wait for an answer."
 	}
 	switch {
 	case call.Tool == "Bash" && rights.Commands == nil, slices.Contains(spec.Allow, call.Tool):
@@ -37,6 +34,29 @@ func RefusalOf(spec Spec, call Asked) string {
 		return ""
 	}
 	return Refusal(spec.Role, spec.Allow, call.Tool, call.Input)
+}
+
+// matched returns the first rule that stands for the call; "": none. Of a call whose files are
+// not known, or of a line that is too long to be read, every rule for such calls does.
+func (c Asked) matched(rules []string, dir string) string {
+	var fields map[string]any
+	_ = json.Unmarshal(c.Input, &fields) // on an error there is no command
+	command, _ := fields["command"].(string)
+	for _, rule := range rules {
+		name, use, special := strings.Cut(strings.TrimSuffix(rule, ")"), "(")
+		switch {
+		case !asksForTool(name, c.Tool) && !(name == "Write" && c.Tool == "Edit"): // the protocol has one kind for both
+		case !special:
+			return rule
+		case c.Tool == "Bash" || c.Tool == "WebFetch":
+			if len(command) > maxLine || useMatches(c.Tool, use, dir, fields) {
+				return rule
+			}
+		case len(c.Files) == 0 || slices.ContainsFunc(c.Files, func(file string) bool { return pathMatches(use, dir, file) }):
+			return rule
+		}
+	}
+	return ""
 }
 
 // sees reports whether a file is in the run's folder, or named in its prompt.

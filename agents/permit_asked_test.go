@@ -38,9 +38,14 @@ func TestAProgramThatAsksAboutEverythingGetsWhatTheRoleHas(t *testing.T) {
 		{"what nobody knows is refused", orchestration.Codeweaver, agents.Asked{Tool: "external_directory"}, "not yours"},
 		{"what the person allows", orchestration.Codeweaver, agents.Asked{Tool: "WebFetch"}, ""},
 		{"what the person forbids", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run(" npm publish x")}, "the person forbids"},
+		{"also behind another command", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("cd . && FOO=1 npm  publish x")}, "the person forbids"},
+		{"also in a line that nobody can read", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("true " + strings.Repeat(" ", 1<<20))}, "the person forbids"},
+		{"not a command that begins alike", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("npm publisher")}, ""},
+		{"files that the person forbids", orchestration.Codeweaver, agents.Asked{Tool: "Edit", Files: []string{"/tree/a.go", "/tree/infra/main.tf"}}, "the person forbids"},
+		{"what a person has to be asked about", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("git push")}, "would have to be asked"},
 		{"no more than that", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("npm test")}, ""},
 	} {
-		spec := agents.Spec{Role: tt.role, Dir: "/tree", Reads: []string{"/picture.png"}, Deny: []string{"Bash(npm publish *)"}}
+		spec := agents.Spec{Role: tt.role, Dir: "/tree", Reads: []string{"/picture.png"}, Deny: []string{"Bash(npm publish *)", "Write(/infra/**)"}, Ask: []string{"Bash(git push *)"}}
 		if tt.role == orchestration.Codeweaver {
 			spec.Allow = []string{"WebFetch"}
 		}

@@ -56,7 +56,7 @@ func askRuleFault(rule string) string {
 	tool, use := parts[1], parts[2]
 	takes, known := askTools[tool]
 	switch {
-	case strings.HasPrefix(tool, "mcp__quest"):
+	case tool == "mcp__quest" || strings.HasPrefix(tool, "mcp__quest__"):
 		return rule + " would ask before a call by which the agent reports to Questboard"
 	case tool == "Write" || tool == "NotebookEdit":
 		return "write Edit in place of " + tool + ": a rule of Edit matches every tool that changes files"
@@ -68,6 +68,8 @@ func askRuleFault(rule string) string {
 		return tool + " takes nothing in brackets"
 	case (tool == "Bash" || tool == "Edit" || tool == "Read") && strings.Trim(use, "*/.: ?") == "":
 		return clip(rule) + " matches everything, and asking before every call stops all work: name " + takes
+	case strings.HasPrefix(use, "~") && (tool == "Edit" || tool == "Read"):
+		return clip(rule) + " cannot be read: write the path of the home folder with two slashes before it, such as //home/me/.ssh/**"
 	case tool == "WebFetch" && use != "" && !strings.HasPrefix(use, "domain:"):
 		return clip(rule) + " cannot be read: WebFetch takes " + takes
 	}

@@ -49,7 +49,7 @@ type Runner struct{ cfg Config }
 func New(cfg Config) *Runner { return &Runner{cfg: cfg} }
 
 // Start implements agents.Runner. A conversation cannot be copied: the protocol has no
-// stable word for it.
+// stable method for it.
 func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Observer) (agents.Process, error) {
 	if spec.ForkOf != "" {
 		return nil, &agents.NoConversation{Why: "cannot be copied for this agent"}

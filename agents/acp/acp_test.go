@@ -128,7 +128,7 @@ func TestASessionGoesOnInTheBestWayThatTheAgentHas(t *testing.T) {
 		if s := p.watcher.sessions; len(s) != 1 || s[0] != "earlier" {
 			t.Errorf("sessions %v", s)
 		}
-		if again := strings.Contains(out, "50 lines about the earlier conversation"); again != (can == "load-only") {
+		if again := strings.Contains(out, "is left out here (lines: 50)"); again != (can == "load-only") {
 			t.Errorf("%q: the log tells of replayed lines: %v", can, again)
 		}
 	}

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/tidwall/gjson"
 
@@ -55,6 +56,12 @@ func callOf(tool gjson.Result) agents.Asked {
 	}
 	for _, place := range tool.Get("locations.#.path").Array() {
 		call.Files = append(call.Files, place.Str)
+	}
+	if patched := slices.Concat(input.Get("files.#.filePath").Array(), input.Get("files.#.movePath").Array()); len(patched) > 0 {
+		for _, file := range patched { // of several files, the other fields are a list in one text
+			call.Files = append(call.Files, file.Str)
+		}
+		return call
 	}
 	for _, field := range []string{"filePath", "filepath", "file_path", "path"} {
 		if file := input.Get(field); file.Type == gjson.String {

@@ -70,7 +70,7 @@ func (t *talk) heard(line []byte, seen transcript.Seen, keep func([]byte)) bool 
 		t.open(m.Result)
 	case seen.Opened:
 		if t.replayed > 0 {
-			note(keep, fmt.Sprintf("%d lines about the earlier conversation came again and are left out here", t.replayed))
+			note(keep, fmt.Sprintf("The earlier conversation came again, and is left out here (lines: %d)", t.replayed))
 		}
 		id := t.stream.Facts().SessionID
 		t.session.Store(&id)

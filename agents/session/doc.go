@@ -3,9 +3,8 @@
 // choose the program to start, and package transcript reads what it prints: stream-json, or
 // the messages of the Agent Client Protocol, which also need answers (Talk).
 //
-//	program ─stdout─▶ log on disk ─▶ transcript ─▶ Observer
-//	                                     │
-//	                                     └▶ end it now: no way to signal, not
-//	                                        logged in, hung after its result,
-//	                                        context full for the second time
+//	program ─stdout─▶ transcript ─▶ log on disk ─▶ Observer
+//	                       │
+//	                       └▶ end it now: no way to signal, not logged in, hung after
+//	                          its result, context full for the second time
 package session

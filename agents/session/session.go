@@ -53,7 +53,7 @@ func (s *session) PID() int { return s.child.PID() }
 // End implements agents.Process.
 func (s *session) End(grace time.Duration) {
 	s.note(transcript.CutAsked)
-	if s.talk != nil && grace < CancelGrace {
+	if s.talk != nil && grace < CancelGrace { // with a longer grace it may end its turn by itself
 		s.talk.Cancel()
 		grace = CancelGrace
 	}
@@ -66,8 +66,8 @@ func (s *session) Wait() agents.Ended {
 	return s.ended
 }
 
-// read reads standard output: it keeps every line and acts on it. It runs in the
-// child's goroutine and ends with the output.
+// read reads standard output: it keeps every line, or what the Talk passes on of it, and acts
+// on it. It runs in the child's goroutine and ends with the output.
 func (s *session) read(out io.Reader, log log) {
 	// An error of the pipe is the end of the output; the exit of the process says the
 	// rest.

@@ -76,8 +76,8 @@ func (s *ACP) Feed(line []byte) Seen {
 	}
 	seen := Seen{Type: m.Method, Subtype: m.ID.String()}
 	switch {
-	case m.Method == acpUpdate && !s.facts.Opened:
-		seen.Replayed = true // what is told before the session is there is what was told before
+	case m.Method == acpUpdate && !s.facts.Opened && s.Session != "":
+		seen.Replayed = true // what is told before the session is there was told in an earlier run
 	case m.Method == acpUpdate:
 		s.update(m.Params.Get("update"), &seen)
 	case m.Method != "":

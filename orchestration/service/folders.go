@@ -84,18 +84,29 @@ func (r Repositories) Browse(ctx context.Context, dir string) Listing {
 	return l
 }
 
+// silentMost is how many folders of one listing may stay without an answer: each holds one of
+// the places of all (foldersStuck). The others count as silent then.
+const silentMost = 2
+
 // mark says which folders are repositories. One that is away costs the others little, and
 // all together take as long as one that is read.
 func (r Repositories) mark(ctx context.Context, folders []Folder) {
 	ctx, stop := context.WithTimeout(ctx, foldersWait)
 	defer stop()
+	silent := 0
 	for i, f := range folders {
+		if silent == silentMost {
+			folders[i].Silent = true
+			continue
+		}
 		var err error
 		folders[i].Repository, err = answered(ctx, r.waits, f.Path+" is a repository", markWait, func() (bool, error) {
 			_, err := os.Lstat(filepath.Join(f.Path, ".git"))
 			return err == nil, nil
 		})
-		folders[i].Silent = err != nil
+		if folders[i].Silent = err != nil; err != nil {
+			silent++
+		}
 	}
 }
 
@@ -126,6 +137,9 @@ func (r Repositories) read(ctx context.Context, dir, begun string) (names []stri
 		names []string
 		more  bool
 	}
+	if err := r.there(ctx, dir); err != nil { // one call for all who type a name in it
+		return nil, false, err
+	}
 	found, err := answered(ctx, r.waits, dir+" has "+begun, foldersWait, func() (result, error) {
 		var all result
 		f, err := os.Open(dir) //#nosec G304 -- the owner names folders of this machine, and only names are told
@@ -133,10 +147,11 @@ func (r Repositories) read(ctx context.Context, dir, begun string) (names []stri
 			return all, err
 		}
 		defer f.Close()
+		silent := 0
 		for seen := 0; ; {
 			entries, err := f.ReadDir(foldersChunk)
 			for _, e := range entries {
-				if strings.HasPrefix(e.Name(), begun) && r.leads(dir, e) {
+				if strings.HasPrefix(e.Name(), begun) && r.leads(dir, e, &silent) {
 					all.names = append(all.names, e.Name())
 				}
 			}
@@ -155,14 +170,27 @@ func (r Repositories) read(ctx context.Context, dir, begun string) (names []stri
 	return slices.Clone(found.names), found.more, err
 }
 
-// leads reports whether an entry is a folder, or leads to one. So may a link to what is away.
-func (r Repositories) leads(dir string, e fs.DirEntry) bool {
+// leads reports whether an entry is a folder, or leads to one. So may a link to what is away,
+// which it counts.
+func (r Repositories) leads(dir string, e fs.DirEntry, silent *int) bool {
 	if e.Type()&fs.ModeSymlink == 0 {
 		return e.IsDir()
 	}
+	if *silent == silentMost {
+		return true
+	}
 	path := filepath.Join(dir, e.Name())
 	folder, err := answered(context.Background(), r.waits, path+" leads to a folder", markWait, func() (bool, error) { return isDir(path), nil })
+	if err != nil {
+		*silent++
+	}
 	return folder || err != nil
+}
+
+// there returns an error if a folder is not there, or does not answer.
+func (r Repositories) there(ctx context.Context, dir string) error {
+	_, err := answered(ctx, r.waits, dir+" is", foldersWait, func() (fs.FileInfo, error) { return os.Stat(dir) })
+	return err
 }
 
 func isDir(path string) bool {
@@ -170,7 +198,7 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// waits are those who wait for folders.
+// waits are the calls that wait for folders.
 type waits struct {
 	calls  singleflight.Group
 	places chan struct{} // one for each call in progress

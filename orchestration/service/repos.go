@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -54,7 +52,7 @@ func (r Repositories) check(ctx context.Context, dir string) (workspace.Facts, e
 // away says that a folder does not answer; "": it does, or what is wrong shows when it is
 // read. Git has a time limit, and our own look at the folder has none.
 func (r Repositories) away(ctx context.Context, dir string) string {
-	_, err := answered(ctx, r.waits, dir+" is", foldersWait, func() (fs.FileInfo, error) { return os.Stat(dir) })
+	err := r.there(ctx, dir)
 	if errors.Is(err, errNoAnswer) || errors.Is(err, errTooManyWaits) {
 		return folderFault(dir, err)
 	}

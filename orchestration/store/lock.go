@@ -129,16 +129,23 @@ func Address(dir string) (address string, working bool) {
 // lingerTime is the longest time that a lock may outlive its holder.
 const lingerTime = 2 * time.Second
 
+// lookTime is longer than a command that only looks holds the lock (Address).
+const lookTime = 100 * time.Millisecond
+
 // take locks a file whose holder signed the file called name. A server that was killed
 // while it started a child leaves the lock to that child until the child becomes
 // another program. So take waits for a lock whose holder is gone.
 func take(f *os.File, name string) error {
-	for deadline := time.Now().Add(lingerTime); ; time.Sleep(10 * time.Millisecond) {
+	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EWOULDBLOCK) || time.Now().After(deadline) {
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return err
 		}
-		if pid := signed(name).pid; pid <= 0 || !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		waits := lookTime
+		if pid := signed(name).pid; pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			waits = lingerTime
+		}
+		if time.Since(begun) > waits {
 			return err
 		}
 	}

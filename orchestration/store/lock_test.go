@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -155,4 +156,32 @@ func TestOnlyAWorkingServerHasAnAddress(t *testing.T) {
 	want("after a kill", "", false)
 	held(t, dir, os.Getpid())
 	want("beside a process that does not answer", "", true)
+}
+
+// A command that looks for the server has the lock for a moment. A server that starts then
+// starts.
+func TestALookAtADirectoryStopsNoServerFromStarting(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	looking, stop := context.WithCancel(t.Context())
+	var looks sync.WaitGroup
+	for range 4 {
+		looks.Go(func() {
+			for looking.Err() == nil {
+				store.Address(dir)
+			}
+		})
+	}
+	for range 20 {
+		s, err := store.Open(t.Context(), dir, store.Options{})
+		if err != nil {
+			t.Errorf("the server does not start: %v", err)
+			break
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	stop()
+	looks.Wait()
 }
