@@ -34,7 +34,7 @@ type Past struct {
 	Size    Size
 	Took    time.Duration
 	CostUSD float64
-	Steps   int // that were done
+	Steps   int // of the plan that were done, as Planned counts them
 }
 
 // PastMost is how many complete quests of each size are looked at: the newest.

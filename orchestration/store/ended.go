@@ -116,7 +116,7 @@ func (s *Store) Past(ctx context.Context) ([]orchestration.Past, error) {
 	const newest = `SELECT id, size, created_at, ended_at, cost_usd, ROW_NUMBER() OVER (PARTITION BY size ORDER BY ended_at DESC, id) AS place
 		FROM quests WHERE is_over = ? AND abandoned = ?`
 	rows, err := s.readers.WithContext(ctx).Raw("SELECT size, ended_at - created_at, cost_usd, "+
-		"(SELECT COUNT(*) FROM steps WHERE quest_id = newest.id AND stage = ?) FROM ("+newest+") AS newest WHERE place <= ? ORDER BY ended_at DESC",
+		"(SELECT COUNT(*) FROM steps WHERE quest_id = newest.id AND ord >= 0 AND stage = ?) FROM ("+newest+") AS newest WHERE place <= ? ORDER BY ended_at DESC",
 		string(orchestration.StageDone), true, false, orchestration.PastMost).Rows()
 	if err != nil {
 		return nil, fmt.Errorf("look at what quests took: %w", explain(err))

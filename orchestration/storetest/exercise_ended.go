@@ -161,7 +161,11 @@ func pastQuests(t *testing.T, s engine.Store) {
 	add("going", orchestration.SizeErrand, 80, func(q *orchestration.Quest) {
 		q.Phase, q.EndedAt = orchestration.PhaseSteps, time.Time{}
 	})
-	add("full", orchestration.SizeFull, 70, nil)
+	add("full", orchestration.SizeFull, 70, func(q *orchestration.Quest) {
+		for _, w := range q.Whole { // Steps are those of the plan
+			w.Stage = orchestration.StageDone
+		}
+	})
 	for n := range orchestration.PastMost + 2 {
 		add(fmt.Sprintf("errand%d", n), orchestration.SizeErrand, int64(n+1), nil)
 	}
