@@ -182,7 +182,7 @@ func (r *Run) Used() Amount {
 	if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
 		return Amount{}
 	}
-	return Amount{USD: r.CostUSD, Tokens: r.Tokens.All(), Time: max(r.EndedAt.Sub(r.StartedAt), 0)} // the clock may have been set back
+	return Amount{USD: r.CostUSD, Tokens: r.Tokens.All(), Time: r.Lasted}
 }
 
 // count adds what an ended run used to the quest's sums, which are not stored.

@@ -123,14 +123,28 @@ func TestABudgetOfTokensOrHoursPausesTheQuest(t *testing.T) {
 	for name, budget := range map[string]orchestration.Amount{"1000 tokens": {Tokens: 1000}, "0.5 h of agents": {Time: 30 * time.Minute}} {
 		p := withBudget(t, budget, "a")
 		r := p.at("a", orchestration.Codeweaver)
-		p.now = p.now.Add(time.Hour)
-		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndCapped, Exit: orchestration.Exit{Tokens: orchestration.Tokens{Input: 600, Output: 100, CacheRead: 200, CacheWrite: 100}}})
+		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndCapped, Exit: orchestration.Exit{Lasted: time.Hour, Tokens: orchestration.Tokens{Input: 600, Output: 100, CacheRead: 200, CacheWrite: 100}}})
 		w := p.q.Wait
 		if w == nil || w.Kind != orchestration.WaitBudget || !strings.Contains(w.Reason, name) {
 			t.Errorf("%s: wait %+v", name, w)
 		}
 		if got := orchestration.Restore(p.q.Head()).Used(); budget.Tokens > 0 && p.q.Used().Tokens != 1000 {
 			t.Errorf("used %+v, of the head %+v", p.q.Used(), got)
+		}
+	}
+}
+
+// The time between two inputs proves nothing: the computer may have slept, or the server was
+// down.
+func TestOnlyTheTimeThatTheServerSawARunLiveCounts(t *testing.T) {
+	t.Parallel()
+	for lasted, want := range map[time.Duration]time.Duration{0: 0, 20 * time.Minute: 20 * time.Minute, -time.Minute: 0} {
+		p := withBudget(t, orchestration.Amount{Time: 10 * time.Hour}, "a")
+		r := p.at("a", orchestration.Codeweaver)
+		p.now = p.now.Add(60 * time.Hour)
+		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndInterrupted, Exit: orchestration.Exit{Lasted: lasted}})
+		if got := p.q.Used().Time; got != want || p.q.Run(r.ID).Used().Time != want || p.q.Wait != nil {
+			t.Errorf("lasted %v: %v are counted, wait %+v", lasted, got, p.q.Wait)
 		}
 	}
 }

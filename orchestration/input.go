@@ -201,6 +201,7 @@ type Exit struct {
 	Failing     []string
 	MoreFailing int
 	Took        time.Duration // ward: how long the command ran
+	Lasted      time.Duration // agents: how long the server saw the process live; 0: not at all, or unknown
 	Tip         string        // worktree mode: the tip of the step's branch after the run; "": unknown
 }
 

@@ -163,6 +163,10 @@ type Run struct {
 	NotBefore time.Time // backoff: no slot before this time; zero: at once
 	StartedAt time.Time
 	EndedAt   time.Time
+	// Lasted is how long the server saw the process of an agent live, once it has ended: less
+	// than the time between the two if the computer slept, the disk was full or the server
+	// was down; 0 if there was no process.
+	Lasted time.Duration
 
 	Signal   *Signal    // the accepted signal
 	Draft    *PlanDraft // pathseeker: stored by plan-steps, in force with complete

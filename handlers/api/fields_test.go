@@ -48,6 +48,7 @@ var withheld = map[string]string{
 	"Run.TokenHash":            "a secret's",
 	"Run.Draft":                "a plan that is not in force; its gate shows it",
 	"Run.Epoch":                "tells a late report from a new one",
+	"Run.Lasted":               "counts for the budget of time, of which the quest tells what is used",
 	"Run.Late":                 "the history has the refusal",
 	"Run.Launch.Alone":         "what the run begins with; the prompt tells its agent",
 	"Run.Launch.Brief":         "what the run begins with; the prompt tells its agent",

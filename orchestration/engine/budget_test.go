@@ -1,12 +1,15 @@
 package engine_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"questboard/agents"
 	"questboard/orchestration"
+	"questboard/orchestration/engine"
 	"questboard/orchestration/record"
 )
 
@@ -114,5 +117,74 @@ func TestARunIsEndedWhenItsShareOfTheTimeIsUsed(t *testing.T) {
 		if w := r.now(q.ID).Wait; run.Outcome != orchestration.OutcomeCapped || w == nil || w.Kind != orchestration.WaitBudget {
 			t.Errorf("outcome %s (%s), wait %+v", run.Outcome, run.Why, w)
 		}
+	})
+}
+
+// docs/state-machine.md#budgets: the time of a run is what the server saw its process live. A
+// weekend between the two is not, whether the computer slept or the server was down.
+func TestTheLedgerHasOnlyTheTimeThatTheServerSaw(t *testing.T) {
+	const weekend = 60 * time.Hour
+	spent := func(t *testing.T, r *rig, q *orchestration.Quest, want, slack time.Duration) {
+		t.Helper()
+		run, ledger := r.now(q.ID).Run(q.ID+"-r1").Used().Time, r.Ledger().All.Time
+		if run != ledger || run < want || run > want+slack {
+			t.Errorf("the run used %v, the ledger has %v, want %v", run, ledger, want)
+		}
+	}
+	t.Run("a run that ends by itself", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := newRig(t)
+			defer r.stop()
+			q := r.quest(1)
+			p := r.runs.only()
+			pass(5 * minute)
+			p.exit(orchestration.EndClean)
+			r.runs.living()
+			spent(t, r, q, 5*minute, 0)
+		})
+	})
+	t.Run("the computer sleeps", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			w := &wall{}
+			r := newRig(t, func(c *engine.Config) { c.Clock = w.now })
+			defer r.stop()
+			q := r.quest(1)
+			p := r.runs.only()
+			pass(5 * minute)
+			w.set(weekend)
+			pass(minute)
+			p.exit(orchestration.EndClean)
+			r.runs.living()
+			spent(t, r, q, 5*minute, 4*minute)
+		})
+	})
+	t.Run("the server is killed", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := newRig(t)
+			q := r.quest(1)
+			r.runs.set(func() { r.runs.stayOn = true })
+			p := r.runs.only()
+			pass(5 * minute)
+			kill(r)
+			pass(weekend)
+			r.config.Sweep = func(context.Context, []*orchestration.Run) error { p.exit(orchestration.EndCrashed); return nil }
+			r.start()
+			defer r.stop()
+			r.runs.living()
+			spent(t, r, q, 0, 0)
+		})
+	})
+	t.Run("there is no process", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := newRig(t)
+			defer r.stop()
+			r.runs.set(func() { r.runs.refuse = errors.New("no such program") })
+			q := r.quest(1)
+			pass(5 * minute)
+			if run := r.now(q.ID).Run(q.ID + "-r1"); run.EndedAt.IsZero() {
+				t.Errorf("it goes on: %+v", run)
+			}
+			spent(t, r, q, 0, 0)
+		})
 	})
 }

@@ -129,11 +129,15 @@ func (w *work) asked() bool {
 	return w.ending
 }
 
-// judge corrects the adapter's reading of the end where we know better. A check that
-// passed has passed, even if we wanted to end it.
+// judge corrects the adapter's reading of the end where we know better, and adds how long
+// an agent's process lived. A check that passed has passed, even if we wanted to end it.
 func (w *work) judge(ended agents.Ended) agents.Ended {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.process != nil && w.job.Run.Role.Agent() {
+		w.count()
+		ended.Exit.Lasted = w.lasted
+	}
 	if w.verdict != "" && ended.End != orchestration.EndWardPassed {
 		ended.End, ended.Exit.Why = w.verdict, w.why
 	}

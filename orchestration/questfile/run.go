@@ -35,6 +35,8 @@ type runRecord struct {
 	NotBefore time.Time `json:"notBefore,omitzero"`
 	StartedAt time.Time `json:"startedAt,omitzero"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
+	// In nanoseconds.
+	Lasted time.Duration `json:"lastedNanoseconds,omitempty"`
 
 	Signal   *orchestration.Signal    `json:"signal,omitempty"`
 	Draft    *orchestration.PlanDraft `json:"draft,omitempty"`
@@ -75,7 +77,7 @@ func recordRun(r *orchestration.Run) runRecord {
 		ID: r.ID, launchRecord: launchRecord(r.Launch), Visit: r.Visit,
 		State: r.State, Outcome: r.Outcome, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom, Opened: r.Opened,
 		Slot: r.Slot, Cap: capRecord(r.Cap), Epoch: r.Epoch,
-		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
+		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt, Lasted: r.Lasted,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
 		Tokens: tokensRecord(r.Tokens), Context: r.Context, Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
@@ -87,7 +89,7 @@ func (r runRecord) run(n int) *orchestration.Run {
 		ID: r.ID, N: n, Launch: orchestration.Launch(r.launchRecord), Visit: r.Visit,
 		State: r.State, Outcome: r.Outcome, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom, Opened: r.Opened,
 		Slot: r.Slot, Cap: orchestration.Amount(r.Cap), Epoch: r.Epoch,
-		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
+		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt, Lasted: r.Lasted,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
 		Tokens: orchestration.Tokens(r.Tokens), Context: r.Context, Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,

@@ -140,6 +140,7 @@ func runColumns(r *orchestration.Run) []column {
 		{"not_before", (*instant)(&r.NotBefore)},
 		{"started_at", (*instant)(&r.StartedAt)},
 		{"ended_at", (*instant)(&r.EndedAt)},
+		{"lasted", (*int64)(&r.Lasted)},
 		{"signal", inJSON(&r.Signal)},
 		{"draft", inJSON(&r.Draft)},
 		{"waiting", &r.Waiting},
