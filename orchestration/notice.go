@@ -2,6 +2,7 @@ package orchestration
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -9,9 +10,11 @@ import (
 // NoticeKind says what a person is told of.
 type NoticeKind string
 
-// The kinds that no entry of a quest's history causes. NoticeKinds has them all.
+// The kinds that code names. NoticeKinds has all kinds.
 const (
 	NoticeComplete NoticeKind = "complete"
+	NoticePurse    NoticeKind = "server-budget"
+	NoticeDamaged  NoticeKind = "damaged"
 	NoticeHeld     NoticeKind = "account-held"
 	NoticeLogin    NoticeKind = "login"
 	NoticeFree     NoticeKind = "account-free"
@@ -46,9 +49,11 @@ var NoticeKinds = []NoticeRow{
 	{"budget", EventQuestWaits, WaitBudget, "reason", true, "The budget is spent"},
 	{"runs", EventQuestWaits, WaitRuns, "reason", true, "The limit of runs is reached"},
 	{"start", EventQuestWaits, WaitStart, "reason", true, "The agent cannot start"},
+	{NoticePurse, "", "", "", true, "A budget of the server is spent"},
+	{NoticeDamaged, "", "", "", true, "The stored quest cannot be read"},
 	{NoticeHeld, "", "", "", false, "The agent's account is at its limit"},
 	{NoticeLogin, "", "", "", true, "The agent is not logged in"},
-	{NoticeFree, "", "", "", false, "The agent's account works again"},
+	{NoticeFree, "", "", "", false, "The agent's account may be used again"},
 	{NoticeDisk, "", "", "", true, "Nothing can be stored"},
 	{NoticeBackup, "", "", "", true, "No backup was made"},
 	{NoticeTest, "", "", "", true, "A test"},
@@ -133,6 +138,30 @@ func HoldNotices(before, after []AccountHold, at time.Time) []Notice {
 		}
 	}
 	return list
+}
+
+// PurseNotices returns what a person is told when what is used of the server's budgets
+// changes, or the budgets do: those that are spent now and were not before. The budget of a
+// day needs nobody, because the next day brings another.
+func PurseNotices(before, after []Purse, at time.Time) []Notice {
+	spent := func(p Purse) bool { return p.Budget.Part(p.Used) >= Spent }
+	var list []Notice
+	for _, p := range after {
+		if !spent(p) || slices.ContainsFunc(before, func(was Purse) bool { return was.Kind == p.Kind && spent(was) }) {
+			continue
+		}
+		n := NewNotice(NoticePurse, p.words(), at)
+		n.ID, n.Needs = string(p.Kind)+"-"+n.ID, p.Until.IsZero()
+		list = append(list, n)
+	}
+	return list
+}
+
+// DamageNotice is what a person is told when the stored quest cannot be read.
+func (q *Quest) DamageNotice(at time.Time) Notice {
+	n := NewNotice(NoticeDamaged, q.Wait.Reason, at)
+	n.ID, n.Quest, n.Title = q.ID+"-"+n.ID, q.ID, q.Title
+	return n
 }
 
 // heldAgents says what holds each agent's account. A missing login counts more than a

@@ -2,6 +2,7 @@ package orchestration_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,5 +100,62 @@ func TestTheKindsOfNoticesAreAsThePageSays(t *testing.T) {
 	slices.Sort(known)
 	if !slices.Equal(said, known) {
 		t.Errorf("the page has %v, the program %v", said, known)
+	}
+}
+
+func TestASpentBudgetOfTheServerIsToldOnce(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	purses := func(day, server, used float64) []orchestration.Purse {
+		ledger := orchestration.Ledger{}.Enter(orchestration.Amount{USD: used}, at)
+		return ledger.Purses(orchestration.Amount{USD: day}, orchestration.Amount{USD: server}, at)
+	}
+	for name, c := range map[string]struct {
+		before, after []orchestration.Purse
+		needs         []bool // of each notice
+	}{
+		"nothing is spent":      {purses(5, 9, 1), purses(5, 9, 4), nil},
+		"the day's":             {purses(5, 9, 4), purses(5, 9, 5), []bool{false}},
+		"the server's":          {purses(5, 9, 5), purses(5, 9, 9), []bool{true}},
+		"both":                  {purses(5, 5, 4), purses(5, 5, 6), []bool{false, true}},
+		"it was told":           {purses(5, 9, 9), purses(5, 9, 10), nil},
+		"a budget was lowered":  {purses(0, 9, 4), purses(0, 3, 4), []bool{true}},
+		"a first budget is set": {purses(0, 0, 4), purses(0, 3, 4), []bool{true}},
+		"it was raised":         {purses(0, 3, 4), purses(0, 9, 4), nil},
+	} {
+		var needs []bool
+		ids := map[string]bool{}
+		for _, n := range orchestration.PurseNotices(c.before, c.after, at) {
+			needs, ids[n.ID] = append(needs, n.Needs), true
+			if n.Kind != orchestration.NoticePurse || n.Quest != "" || !strings.Contains(n.Text, "is spent") {
+				t.Errorf("%s: %+v", name, n)
+			}
+		}
+		if !slices.Equal(needs, c.needs) || len(ids) != len(needs) {
+			t.Errorf("%s: %v with the ids %v, want %v", name, needs, ids, c.needs)
+		}
+	}
+}
+
+// A person who looks at no page learns of everything that the inbox lists. A step that they
+// took over is theirs: nobody must tell them.
+func TestEveryNeedIsTold(t *testing.T) {
+	t.Parallel()
+	tellers := map[orchestration.NeedKind][]orchestration.NoticeKind{
+		orchestration.NeedDelivery: {orchestration.NoticeComplete}, // it needs a person if the work waits to be merged
+		orchestration.NeedBudget:   {"budget", orchestration.NoticePurse},
+		orchestration.NeedYours:    {},
+	}
+	for _, need := range orchestration.NeedKinds {
+		kinds, other := tellers[need]
+		if !other {
+			kinds = []orchestration.NoticeKind{orchestration.NoticeKind(need)}
+		}
+		for _, kind := range kinds {
+			i := slices.IndexFunc(orchestration.NoticeKinds, func(row orchestration.NoticeRow) bool { return row.Kind == kind })
+			if i < 0 || !orchestration.NoticeKinds[i].Needs && need != orchestration.NeedDelivery {
+				t.Errorf("%s: no notice %q says that somebody is needed", need, kind)
+			}
+		}
 	}
 }

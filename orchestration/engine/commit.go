@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"questboard/failpoint"
@@ -107,20 +108,25 @@ func (e *Engine) attempt(requests []*request, more func(*batch)) (*batch, error)
 }
 
 func (e *Engine) commit(r *batch) error {
+	if len(e.untold) > 0 {
+		r.edit(func(*Server) {}) // so that there is something to commit
+	}
 	if r.idle() {
 		return nil
 	}
 	defer e.logIfSlow(e.cfg.Clock())
 	server := r.server
 	if server != nil {
-		telling := *server
-		telling.Notices = orchestration.HoldNotices(e.server.Load().Holds, server.Holds, r.at)
+		before, telling := e.server.Load(), *server
+		telling.Notices = slices.Concat(e.untold, orchestration.HoldNotices(before.Holds, server.Holds, r.at),
+			orchestration.PurseNotices(before.purses(r.at), server.purses(r.at), r.at))
 		server = &telling
 	}
 	return guard("", func() error {
 		if err := e.cfg.Store.Commit(context.Background(), r.transitions, server); err != nil {
 			return fmt.Errorf("commit: %w", err)
 		}
+		e.untold = nil
 		return nil
 	})
 }

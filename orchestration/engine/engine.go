@@ -40,10 +40,11 @@ type Engine struct {
 	active   map[string]*orchestration.Quest // not over, or with a run that has not ended
 	wakeAt   map[string]time.Time            // by quest: when its next backoff ends
 	damaged  map[string]bool
-	behind   map[string]bool      // quests that waited for those of a higher priority at the last ring
-	aside    map[string]time.Time // by quest: no grants before this
-	doubtful map[string]bool      // must be read from the store again
-	kept     []*request           // requests to try again
+	untold   []orchestration.Notice // of damaged quests; the next commit stores them
+	behind   map[string]bool        // quests that waited for those of a higher priority at the last ring
+	aside    map[string]time.Time   // by quest: no grants before this
+	doubtful map[string]bool        // must be read from the store again
+	kept     []*request             // requests to try again
 	retry    retry
 	lookedAt time.Time // time of the newest batch
 	slowAt   time.Time // time of the last log line about a slow commit

@@ -23,6 +23,9 @@ func (e *Engine) remember(q *orchestration.Quest) {
 	e.cache.put(q)
 	if q.Damaged() && !e.damaged[q.ID] {
 		e.damaged[q.ID] = true
+		if !q.Over() { // else it needs nobody
+			e.untold = append(e.untold, q.DamageNotice(e.now()))
+		}
 		e.cfg.Log.Error("a quest is damaged and stays as it is; the others continue", "quest", q.ID, "why", q.Wait.Reason)
 		// The server can store nothing from its agents, and others wait for the slots.
 		e.dispatch.Interrupt(q.ID, "what is stored of the quest cannot be read")

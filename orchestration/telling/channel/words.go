@@ -78,6 +78,8 @@ func place(n orchestration.Notice) string {
 		return paths.Quest(n.Quest)
 	case n.Kind == orchestration.NoticeTest:
 		return paths.Channels
+	case n.Kind == orchestration.NoticePurse:
+		return paths.Limits
 	case n.Agent != "":
 		return paths.Questions
 	default:
