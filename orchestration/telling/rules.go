@@ -14,7 +14,7 @@ const (
 	bundleMost = 20
 	// lookAhead is how many waiting messages of a channel are looked at.
 	lookAhead = 100
-	// giveUpAfter is how long a message is tried.
+	// giveUpAfter is how long a message is tried, and the longest rest of a receiver.
 	giveUpAfter = 24 * time.Hour
 	// keep is how long messages are kept after their end, for the page of the settings.
 	keep = 7 * 24 * time.Hour
@@ -66,8 +66,12 @@ func sorted(c record.Channel, levels map[string]record.Level, notices []orchestr
 // none, it returns when there may be; zero: not before something else happens.
 //
 // Messages about one quest are sent in order. Only one that has failed several times lets
-// those behind it pass.
-func (t Timing) due(c record.Channel, waiting []record.Message, now time.Time) (m *record.Message, next time.Time) {
+// those behind it pass. Nothing is sent before rest, when the receiver asked for that; a
+// clock that was set back does not make it longer.
+func (t Timing) due(c record.Channel, waiting []record.Message, rest, now time.Time) (m *record.Message, next time.Time) {
+	if rest.After(now) && rest.Sub(now) <= giveUpAfter {
+		return nil, rest
+	}
 	if quiet := c.Quiet.End(now); quiet.After(now) {
 		return nil, quiet
 	}
@@ -110,8 +114,8 @@ func (t Timing) after(m record.Message, fault *Fault, begun, now time.Time) reco
 		return m
 	}
 	m.Tries++
-	m.Fault, m.Next = fault.Why, now.Add(max(t.backoff(m.Tries), min(fault.After, giveUpAfter)))
-	if fault.Stop || m.Next.Sub(m.First) > giveUpAfter {
+	m.Fault, m.Next = fault.Why, now.Add(max(t.backoff(m.Tries), fault.rest()))
+	if fault.Stop || now.Sub(m.First) >= giveUpAfter {
 		m.State, m.Ended = record.MessageFailed, now
 	}
 	return m

@@ -47,7 +47,7 @@ func TestMessagesOfOneQuestAreSentInOrderButForThoseThatAreLate(t *testing.T) {
 		"the clock was set back":              {[]record.Message{later(about("1", 1, "a"), 48*time.Hour)}, "1", 0},
 		"a late one waits for those before 1": {[]record.Message{later(about("1", 1, "a"), time.Second), about("2", 3, "a")}, "", time.Second},
 	} {
-		m, next := telling.Due(timing, record.Channel{}, c.waiting, noon)
+		m, next := telling.Due(timing, record.Channel{}, c.waiting, time.Time{}, noon)
 		sent := ""
 		if m != nil {
 			sent = m.ID
@@ -61,7 +61,7 @@ func TestMessagesOfOneQuestAreSentInOrderButForThoseThatAreLate(t *testing.T) {
 func TestNothingIsSentInQuietHours(t *testing.T) {
 	t.Parallel()
 	c := record.Channel{Quiet: record.Quiet{From: 11 * 60, To: 13 * 60}}
-	if m, next := telling.Due(telling.DefaultTiming, c, []record.Message{about("1", 0, "a")}, noon); m != nil || !next.Equal(noon.Add(time.Hour)) {
+	if m, next := telling.Due(telling.DefaultTiming, c, []record.Message{about("1", 0, "a")}, time.Time{}, noon); m != nil || !next.Equal(noon.Add(time.Hour)) {
 		t.Errorf("%v, next %s", m, next)
 	}
 }
@@ -118,7 +118,7 @@ func TestAMessageIsTriedForADayAndThenFails(t *testing.T) {
 			}
 		}
 	}
-	if lasted := now.Sub(noon); lasted < 23*time.Hour || lasted > 24*time.Hour || m.State != record.MessageFailed || m.Fault != "it answered 500" || m.Tries < 90 {
+	if lasted := now.Sub(noon); lasted < 24*time.Hour || lasted > 24*time.Hour+timing.RetryMost || m.State != record.MessageFailed || m.Fault != "it answered 500" || m.Tries < 90 {
 		t.Errorf("after %s and %d tries: %+v", lasted, m.Tries, m)
 	}
 }
@@ -128,6 +128,19 @@ func TestWhatAReceiverAsksForIsDone(t *testing.T) {
 	timing := telling.DefaultTiming
 	if m := telling.After(timing, about("1", 0, "a"), &telling.Fault{Why: "429", After: time.Hour}, noon, noon); !m.Next.Equal(noon.Add(time.Hour)) || m.State != record.MessageWaits {
 		t.Errorf("Retry-After: %+v", m)
+	}
+	long := telling.After(timing, about("1", 0, "a"), &telling.Fault{Why: "429", After: 30 * 24 * time.Hour}, noon, noon)
+	if !long.Next.Equal(noon.Add(24*time.Hour)) || long.State != record.MessageWaits {
+		t.Errorf("it asks for a month at the first try: %+v", long)
+	}
+	if m := telling.After(timing, long, &telling.Fault{Why: "429", After: time.Hour}, long.Next, long.Next); m.State != record.MessageFailed {
+		t.Errorf("and again after a day: %+v", m)
+	}
+	for rest, sent := range map[time.Duration]bool{-time.Second: true, 0: true, time.Second: false, 24 * time.Hour: false, 25 * time.Hour: true} {
+		m, next := telling.Due(timing, record.Channel{}, []record.Message{about("2", 0, "b")}, noon.Add(rest), noon)
+		if (m != nil) != sent || !sent && !next.Equal(noon.Add(rest)) {
+			t.Errorf("a rest of %s: %v, next %s", rest, m, next)
+		}
 	}
 	if m := telling.After(timing, about("1", 0, "a"), &telling.Fault{Why: "410", Stop: true}, noon, noon); m.State != record.MessageFailed {
 		t.Errorf("gone: %+v", m)

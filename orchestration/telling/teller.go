@@ -48,6 +48,9 @@ type Fault struct {
 // Error implements error.
 func (f *Fault) Error() string { return f.Why }
 
+// rest is how long the receiver is left alone.
+func (f *Fault) rest() time.Duration { return min(f.After, giveUpAfter) }
+
 // Config has what a Teller needs. Every field but ReadOnly is required.
 type Config struct {
 	Outbox   Outbox
@@ -73,6 +76,7 @@ type Teller struct {
 	ended chan try
 	busy  map[string]bool           // the channels with a message on its way
 	owed  map[string]record.Message // those that are not stored as they are, by id
+	rests map[string]time.Time      // by address: when a receiver that asked for a rest has had it
 	known []string                  // the channels at the last look
 	swept time.Time                 // when old messages were forgotten
 	full  bool                      // people were told that nothing can be stored
@@ -88,7 +92,8 @@ type try struct {
 
 // New returns a Teller. Run starts it.
 func New(c Config) *Teller {
-	return &Teller{cfg: c, bell: make(chan struct{}, 1), ended: make(chan try), busy: map[string]bool{}, owed: map[string]record.Message{}}
+	return &Teller{cfg: c, bell: make(chan struct{}, 1), ended: make(chan try), busy: map[string]bool{}, owed: map[string]record.Message{},
+		rests: map[string]time.Time{}}
 }
 
 // QuestChanged implements engine.Notifier: there may be something to tell.
@@ -169,7 +174,7 @@ func (t *Teller) look(ctx context.Context, sending *sync.WaitGroup) time.Duratio
 			t.cfg.Log.Warn("the messages of a channel cannot be read", "channel", c.Name, "error", err)
 			continue
 		}
-		m, next := t.cfg.due(c, waiting, now)
+		m, next := t.cfg.due(c, waiting, t.rests[c.Address], now)
 		switch {
 		case m != nil && t.close(ctx, m):
 			t.busy[c.ID] = true
@@ -312,7 +317,12 @@ func (t *Teller) settle(ctx context.Context, done try) {
 	if done.err != nil && !errors.As(done.err, &fault) {
 		fault = &Fault{Why: done.err.Error()}
 	}
-	m := t.cfg.after(done.message, fault, done.begun, t.cfg.Clock())
+	now := t.cfg.Clock()
+	delete(t.rests, done.channel.Address)
+	if fault != nil && fault.After > 0 {
+		t.rests[done.channel.Address] = now.Add(fault.rest())
+	}
+	m := t.cfg.after(done.message, fault, done.begun, now)
 	switch {
 	case m.Seq == 0 && m.State == record.MessageWaits:
 		t.owed[m.ID] = m

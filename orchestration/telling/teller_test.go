@@ -213,6 +213,28 @@ func TestAChannelThatHangsDelaysNoOther(t *testing.T) {
 	hangs.end <- nil
 }
 
+// Another quest's message is another one, but the receiver is the same.
+func TestAReceiverThatAsksForARestGetsNothingMeanwhile(t *testing.T) {
+	t.Parallel()
+	const rest = 300 * time.Millisecond
+	r := newRig(t, record.Channel{ID: "phone", Apart: true, Address: "https://a.example"}, record.Channel{ID: "desk", Apart: true, Address: "https://b.example"})
+	r.tell("one", "two")
+	asked := time.Time{}
+	for of := map[string]int{}; of["phone"] < 2 || of["desk"] < 2; {
+		try := r.next()
+		of[try.channel.ID]++
+		switch {
+		case try.channel.ID == "phone" && asked.IsZero():
+			asked = time.Now()
+			try.end <- &telling.Fault{Why: "it answered 429", After: rest}
+			continue
+		case try.channel.ID == "phone" && time.Since(asked) < rest:
+			t.Errorf("%s came after %s", ids(try.message), time.Since(asked))
+		}
+		try.end <- nil
+	}
+}
+
 func TestAReceiverThatIsGoneStopsItsChannel(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, record.Channel{ID: "phone", Apart: true})
