@@ -25,14 +25,8 @@ func (a *app) newTeller(w world, redactor *redact.Redactor) error {
 		return err
 	}
 	sender := channel.Sender{
-		Site: a.address(),
-		Clean: func(ctx context.Context, quest, text string) string {
-			hides := redactor
-			if q, err := a.engine.Quest(ctx, quest); quest != "" && err == nil {
-				hides = redactor.In(q.Repo)
-			}
-			return views.Visible(hides.Text(text))
-		},
+		Site:  a.address(),
+		Clean: cleaner(a.engine.Quest, redactor),
 		Clock: time.Now, Process: process.Starter{Exe: exe}, Dir: data, Env: process.Environment(w.environ, a.cfg.AgentEnv, nil),
 		HTTPLimit: channel.DefaultHTTPLimit, CommandLimit: channel.DefaultCommandLimit,
 	}
@@ -49,4 +43,21 @@ func (a *app) newTeller(w world, redactor *redact.Redactor) error {
 		a.teller.Tell(ctx, orchestration.NewNotice(orchestration.NoticeBackup, err.Error(), at))
 	}
 	return nil
+}
+
+// cleaner makes texts fit to leave the server. The secrets of a quest's repository are known
+// only with the quest. If it cannot be loaded, because it was deleted meanwhile, for example,
+// nothing of its texts is told.
+func cleaner(load func(context.Context, string) (*orchestration.Quest, error), redactor *redact.Redactor) func(ctx context.Context, quest, text string) string {
+	return func(ctx context.Context, quest, text string) string {
+		hides := redactor
+		if quest != "" {
+			q, err := load(ctx, quest)
+			if err != nil {
+				return ""
+			}
+			hides = redactor.In(q.Repo)
+		}
+		return views.Visible(hides.Text(text))
+	}
 }
