@@ -52,7 +52,7 @@ func (s Sender) Send(ctx context.Context, c record.Channel, m record.Message) er
 		return &telling.Fault{Why: "this version knows no channel of the kind " + string(c.Kind)}
 	}
 	if err != nil {
-		return &telling.Fault{Why: err.Error()}
+		return &telling.Fault{Why: string(hidden(c, []byte(err.Error())))}
 	}
 	return s.post(ctx, c, request)
 }

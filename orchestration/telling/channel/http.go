@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,8 +9,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"questboard/orchestration/record"
 	"questboard/orchestration/telling"
@@ -54,11 +59,43 @@ func (s Sender) post(ctx context.Context, c record.Channel, r *http.Request) err
 	default:
 		fault.After = retryAfter(answer.Header.Get("Retry-After"), s.Clock())
 		said, _ := io.ReadAll(io.LimitReader(answer.Body, outputMost)) // as much as came
-		if text := s.oneLine(ctx, said); text != "" {
+		if text := s.oneLine(ctx, hidden(c, said)); text != "" {
 			fault.Why += ": " + text
 		}
 	}
 	return fault
+}
+
+// shortestPart is the least length of a part of an address that is hidden. Shorter ones
+// occur in words by chance.
+const shortestPart = 6
+
+// hidden returns what a receiver says without what only the user may know: receivers repeat
+// the address that they do not know, or the token that they refuse.
+func hidden(c record.Channel, said []byte) []byte {
+	if end := bytes.LastIndexFunc(said, unicode.IsSpace); len(said) == outputMost && end >= 0 { // the last word may be half a secret
+		said = said[:end]
+	}
+	secrets := []string{c.Address, c.Secret, strings.TrimPrefix(c.Secret, record.WebhookPrefix)}
+	if u, err := url.Parse(c.Address); err == nil {
+		secrets = append(secrets, u.RequestURI(), u.EscapedPath(), u.Path)
+		if c.Kind == record.ChannelNtfy {
+			secrets = append(secrets, path.Base(u.Path))
+		}
+		password, _ := u.User.Password()
+		parts := append(strings.FieldsFunc(u.Path+"/"+u.EscapedPath(), func(r rune) bool { return r == '/' }), u.RawQuery, u.User.Username(), password)
+		for _, values := range u.Query() {
+			parts = append(parts, values...)
+		}
+		secrets = append(secrets, slices.DeleteFunc(parts, func(part string) bool { return len(part) < shortestPart })...)
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // an address before its parts
+	for _, secret := range secrets {
+		if len(secret) > 1 { // "/" is none
+			said = bytes.ReplaceAll(said, []byte(secret), []byte("…"))
+		}
+	}
+	return said
 }
 
 // unreached says why there is no answer, without the address, which may be a secret.

@@ -3,6 +3,7 @@ package channel_test
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -128,6 +129,48 @@ func TestWhatAReceiverAnswersDecidesWhatFollows(t *testing.T) {
 			case got := <-redirected:
 				t.Errorf("the redirect was followed: %s", got.path)
 			default:
+			}
+		})
+	}
+}
+
+// What a receiver says is shown on pages and in the log.
+func TestAnAnswerThatRepeatsTheAddressOrTheSecretShowsNeither(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		kind            record.ChannelKind
+		address, secret string // the address without the host
+		answer          func(r *http.Request) string
+		why             string
+	}{
+		"the address": {record.ChannelWebhook, "/hook/x?key=4711-secret", "", func(r *http.Request) string {
+			return "no hook at http://" + r.Host + r.URL.RequestURI()
+		}, "no hook at …"},
+		"the request": {record.ChannelWebhook, "/hook/x?key=4711-secret", "", func(r *http.Request) string {
+			return "Cannot POST " + r.URL.RequestURI() + " of " + r.URL.Path + ": " + r.URL.Query().Get("key")
+		}, "Cannot POST … of …: …"},
+		"escaped": {record.ChannelSlack, "/services/T000/Bd%20tide-of-night", "", func(r *http.Request) string {
+			return `{"path":"\/services\/T000\/Bd tide-of-night", "raw": "` + r.URL.EscapedPath() + `"}`
+		}, `{"path":"\/…\/T000\/…", "raw": "…"}`},
+		"the secret": {record.ChannelWebhook, "/", secret, func(*http.Request) string {
+			return "refused: " + secret + " or " + strings.TrimPrefix(secret, "whsec_") + " / A"
+		}, "refused: … or … / A"},
+		"the token and the topic": {record.ChannelNtfy, "/my", "tk_tides", func(r *http.Request) string {
+			return r.Header.Get("Authorization") + " may not write to my"
+		}, "Bearer … may not write to …"},
+		"where the text is cut": {record.ChannelWebhook, "/hook/x?key=4711-secret", "", func(*http.Request) string {
+			return "no" + strings.Repeat(" ", 1015) + "4711-secret"
+		}, "no"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, _ := receiver(t, func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(http.StatusNotFound)
+				_, _ = io.WriteString(w, c.answer(r))
+			})
+			fault := faultOf(t, sender(t).Send(t.Context(), record.Channel{Kind: c.kind, Address: url + c.address, Secret: c.secret, Local: true}, question()))
+			if want := "it answered 404 Not Found: " + c.why; fault == nil || fault.Why != want {
+				t.Errorf("%+v, want %q", fault, want)
 			}
 		})
 	}

@@ -14,8 +14,8 @@ import (
 	"questboard/orchestration/record"
 )
 
-// payload is what webhooks and programs get. Its fields are in docs/interfaces.md,
-// "Notifications".
+// payload is what webhooks and programs get. Its fields are in docs/notifications.md,
+// "Webhook".
 type payload struct {
 	// Type is the kind of the notice, or "bundle" for several.
 	Type      string    `json:"type"`
