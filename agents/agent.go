@@ -95,6 +95,10 @@ type Runner interface {
 	Start(ctx context.Context, spec Spec, observer Observer) (Process, error)
 }
 
+// CapGrace is how long a run that has used its share may live on if its turn may be over: the
+// result that follows tells what it cost.
+const CapGrace = 5 * time.Second
+
 // Process is a run's process tree.
 type Process interface {
 	// PID returns the pid of the supervisor that holds the tree.

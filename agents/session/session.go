@@ -37,8 +37,9 @@ type session struct {
 	talk *Talk // nil: the program got its prompt, and is asked nothing more
 
 	// Only the reader uses stream and after until the child has ended.
-	stream stream
-	after  *time.Timer // runs from the result
+	stream  stream
+	after   *time.Timer // runs from the result, or from the message that crossed the cap
+	leaving bool        // it runs from that message
 
 	mu  sync.Mutex
 	cut transcript.Cut // the first reason why we ended it
@@ -102,13 +103,15 @@ func (s *session) act(seen transcript.Seen) {
 	case facts.AuthFailures >= 2:
 		s.stop(transcript.CutLogin)
 	case seen.Result:
-		s.startTimer()
+		s.leaving = false
+		s.startTimer(s.grace, transcript.CutAfterResult)
 	case s.spent() && s.stream.OpenTools() == 0:
-		s.stop(transcript.CutCapped)
+		s.leave(seen)
 	case facts.ContextFull() && s.stream.OpenTools() == 0:
 		s.stop(transcript.CutFull) // not within a tool call: its result would be lost
 	case seen.Progress && s.after != nil:
-		// An interim result: the turn continues.
+		// An interim result, or another tool call: the turn continues.
+		s.leaving = false
 		s.after.Stop()
 	}
 }
@@ -116,11 +119,24 @@ func (s *session) act(seen transcript.Seen) {
 // spent reports whether the run has used the tokens that it may use.
 func (s *session) spent() bool { return s.cap > 0 && s.stream.Tokens().All() >= s.cap }
 
-func (s *session) startTimer() {
+// leave ends a run that has used its share, between two tool calls. After the answer of a tool
+// the model would be asked again, so it ends at once. The message that crosses the cap, and
+// the answer to its signal, may be the last of the turn: then its result follows.
+func (s *session) leave(seen transcript.Seen) {
+	switch {
+	case seen.Type == "user" && !seen.SignalAnswered:
+		s.stop(transcript.CutCapped)
+	case !s.leaving:
+		s.leaving = true
+		s.startTimer(min(s.grace, agents.CapGrace), transcript.CutCapped)
+	}
+}
+
+func (s *session) startTimer(grace time.Duration, why transcript.Cut) {
 	if s.after != nil {
 		s.after.Stop()
 	}
-	s.after = time.AfterFunc(s.grace, func() { s.stop(transcript.CutAfterResult) })
+	s.after = time.AfterFunc(grace, func() { s.stop(why) })
 }
 
 // stop ends the process at once, for a reason of our own. It does not wait: output may

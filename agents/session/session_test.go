@@ -241,27 +241,39 @@ func TestTheSecondCompactionEndsTheRunBetweenTools(t *testing.T) {
 	}
 }
 
-// A cap of tokens ends the run after the message that crosses it, but not within a tool call.
+// A cap of tokens ends the run after the message that crosses it, but not within a tool call,
+// and not before the result of a turn that is over.
 func TestACapOfTokensEndsTheRunBetweenTools(t *testing.T) {
 	t.Parallel()
 	message := func(id string, tokens int, block string) string {
 		return fmt.Sprintf(`print {"type":"assistant","message":{"id":%q,"content":[%s],"usage":{"input_tokens":%d,"output_tokens":1}}}`, id, block, tokens)
 	}
 	const text, call = `{"type":"text","text":"Now the tests."}`, `{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}}`
+	const signal = `{"type":"tool_use","id":"t1","name":"mcp__quest__signal-back","input":{}}`
+	const short, long = 10 * time.Millisecond, time.Duration(0)
 	for rule, c := range map[string]struct {
+		grace   time.Duration
 		actions []string
 		end     orchestration.End
 	}{
-		"below the cap":       {[]string{first, message("m1", 90, text), good}, orchestration.EndClean},
-		"at the cap":          {[]string{first, message("m1", 50, text), message("m2", 60, text), "hang"}, orchestration.EndCapped},
-		"after an open call":  {[]string{first, message("m1", 120, call), answered, "hang"}, orchestration.EndCapped},
-		"within an open call": {[]string{first, message("m1", 120, call), good}, orchestration.EndClean},
+		"below the cap":         {long, []string{first, message("m1", 90, text), good}, orchestration.EndClean},
+		"at the cap":            {short, []string{first, message("m1", 50, text), message("m2", 60, text), "hang"}, orchestration.EndCapped},
+		"after an open call":    {long, []string{first, message("m1", 120, call), answered, "hang"}, orchestration.EndCapped},
+		"within an open call":   {long, []string{first, message("m1", 120, call), good}, orchestration.EndClean},
+		"a call in the grace":   {long, []string{first, message("m1", 120, text), message("m1", 120, call), answered, "hang"}, orchestration.EndCapped},
+		"the turn is over":      {long, []string{first, message("m1", 120, text), message("m1", 120, text), good}, orchestration.EndClean},
+		"it signals":            {long, []string{first, message("m1", 120, signal), answered, good}, orchestration.EndClean},
+		"it signals, and hangs": {short, []string{first, message("m1", 120, signal), answered, "hang"}, orchestration.EndCapped},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
-			p := startWith(t, openLogs(t), agents.Spec{RunID: "q1-r1", Cap: orchestration.Amount{Tokens: 100}}, 0, c.actions...)
-			if ended := p.wait(t); ended.End != c.end {
+			p := startWith(t, openLogs(t), agents.Spec{RunID: "q1-r1", Cap: orchestration.Amount{Tokens: 100}}, c.grace, c.actions...)
+			ended := p.wait(t)
+			if ended.End != c.end {
 				t.Errorf("ended %+v, want %s", ended, c.end)
+			}
+			if c.end == orchestration.EndClean && ended.Exit.SessionCost != 0.5 {
+				t.Errorf("its result is lost: it cost %v", ended.Exit.SessionCost)
 			}
 		})
 	}

@@ -25,7 +25,7 @@ type Starter struct {
 	Logs *runlog.Logs
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
-	// ResultGrace replaces the constant; 0: the constant.
+	// ResultGrace replaces the constant, and agents.CapGrace if that is longer; 0: the constants.
 	ResultGrace time.Duration
 }
 

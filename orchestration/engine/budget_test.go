@@ -102,20 +102,36 @@ func (r *rig) ready(t *testing.T, change func(*record.Settings)) {
 	}
 }
 
-// An agent whose share of a budget of time is used is ended then.
+// An agent whose share of a budget of time is used is ended then, after a grace.
 func TestARunIsEndedWhenItsShareOfTheTimeIsUsed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		defer r.stop()
 		q := r.quest(1, func(n *orchestration.NewQuest) { n.BudgetTime, n.Slots = 8*minute, 1 })
 		p := r.runs.only()
-		if d := endedAfter(t, p, p.born); d != 8*minute {
+		if d := endedAfter(t, p, p.born); d != 8*minute+agents.CapGrace {
 			t.Errorf("ended after %s", d)
 		}
 		r.living(t, 0)
 		run := r.now(q.ID).Run(q.ID + "-r1")
 		if w := r.now(q.ID).Wait; run.Outcome != orchestration.OutcomeCapped || w == nil || w.Kind != orchestration.WaitBudget {
 			t.Errorf("outcome %s (%s), wait %+v", run.Outcome, run.Why, w)
+		}
+	})
+}
+
+// Its result says what it cost, and its work is whole.
+func TestARunThatEndsItsTurnWithinTheGraceAtItsCapHasEndedIt(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1, func(n *orchestration.NewQuest) { n.BudgetTime, n.Slots = 8*minute, 1 })
+		p := r.runs.only()
+		pass(8*minute + agents.CapGrace/2)
+		p.leave(agents.Ended{End: orchestration.EndClean, Exit: orchestration.Exit{SessionCost: 2}})
+		r.living(t, 0)
+		if run := r.now(q.ID).Run(q.ID + "-r1"); run.Outcome == orchestration.OutcomeCapped || run.CostUSD != 2 {
+			t.Errorf("outcome %s (%s), %v USD", run.Outcome, run.Why, run.CostUSD)
 		}
 	})
 }

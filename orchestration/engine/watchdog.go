@@ -25,12 +25,21 @@ func (w *work) watch(p agents.Process) agents.Ended {
 			return w.judge(ended)
 		case <-timer.C:
 			if end, why := w.overdue(); end != "" {
-				w.end(0, end, why)
+				w.end(graceOf(end), end, why)
 				return w.judge(<-gone)
 			}
 			timer.Reset(w.maxSleep())
 		}
 	}
+}
+
+// graceOf returns how long an overdue run may still take to end its turn by itself. One that
+// is stuck gets no time.
+func graceOf(end orchestration.End) time.Duration {
+	if end == orchestration.EndCapped {
+		return agents.CapGrace
+	}
+	return 0
 }
 
 // The watchdog counts only time in which the agent could have worked and which the

@@ -130,7 +130,8 @@ func (w *work) asked() bool {
 }
 
 // judge corrects the adapter's reading of the end where we know better, and adds how long
-// an agent's process lived. A check that passed has passed, even if we wanted to end it.
+// an agent's process lived. A check that passed has passed, even if we wanted to end it, and
+// an agent that ended its turn within the grace at its cap has ended it.
 func (w *work) judge(ended agents.Ended) agents.Ended {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -138,7 +139,8 @@ func (w *work) judge(ended agents.Ended) agents.Ended {
 		w.count()
 		ended.Exit.Lasted = w.lasted
 	}
-	if w.verdict != "" && ended.End != orchestration.EndWardPassed {
+	over := ended.End == orchestration.EndWardPassed || ended.End == orchestration.EndClean && w.verdict == orchestration.EndCapped
+	if w.verdict != "" && !over {
 		ended.End, ended.Exit.Why = w.verdict, w.why
 	}
 	return ended
