@@ -40,14 +40,31 @@ func (a Amount) Part(used Amount) float64 {
 	for i, whole := range a.each() {
 		if whole > 0 {
 			part = max(part, u[i]/whole)
+			if left(whole, u[i]) == 0 {
+				part = max(part, Spent)
+			}
 		}
 	}
 	return part
 }
 
+// left returns what is left of a measure. A billionth is what adding up left over: nothing.
+func left(whole, used float64) float64 {
+	rest := whole - used
+	if rest < whole/1e9 {
+		return 0
+	}
+	return rest
+}
+
+// leastShares is how many shares a budget has at most. Without a smallest share, those of a
+// quest with one step and many free slots would shrink, until each run uses its share to
+// read what the one before it had read.
+const leastShares = 50
+
 // share returns what one more run may use of budget a: what is left of it without what is
-// promised to runs at work, in equal parts for the free slots. It is false if nothing is
-// left.
+// promised to runs at work, in equal parts for the free slots, but at least a part of
+// leastShares, or all that is left. It is false if nothing is left.
 func (a Amount) share(used, promised Amount, free int) (Amount, bool) {
 	var each [3]float64
 	u, p := used.each(), promised.each()
@@ -55,11 +72,11 @@ func (a Amount) share(used, promised Amount, free int) (Amount, bool) {
 		if whole <= 0 {
 			continue
 		}
-		left := whole - u[i] - p[i]
-		if left <= 0 {
+		rest := left(whole, u[i]+p[i])
+		if rest == 0 {
 			return Amount{}, false
 		}
-		each[i] = left / float64(max(1, free))
+		each[i] = min(rest, max(rest/float64(max(1, free)), whole/leastShares))
 	}
 	return amountOf(each), true
 }

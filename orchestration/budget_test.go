@@ -58,6 +58,44 @@ func TestTheQuestsOwnSlotsShareItsBudget(t *testing.T) {
 	}
 }
 
+// Otherwise the caps of one step beside many free slots shrink towards nothing, and each run
+// uses its own to read what the one before it had read.
+func TestAShareIsAFiftiethOfTheBudgetAtLeastOrAllThatIsLeft(t *testing.T) {
+	t.Parallel()
+	p := withBudget(t, orchestration.Amount{USD: 5, Tokens: 1000}, "a")
+	p.slots = 8
+	total, runs := 0.0, 0
+	for ; p.q.Wait == nil && runs < 100; runs++ {
+		r := p.at("a", orchestration.Codeweaver)
+		left := 5 - total
+		if r.Cap.USD < min(left, 0.1)-1e-9 || r.Cap.USD > left+1e-9 || r.Cap.Tokens < 20 {
+			t.Fatalf("run %d of %v USD left may use %+v", runs+1, left, r.Cap)
+		}
+		total += r.Cap.USD
+		p.do(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
+		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndCapped, Exit: orchestration.Exit{SessionCost: total}})
+	}
+	if p.q.Wait == nil || p.q.Wait.Kind != orchestration.WaitBudget || runs > 30 {
+		t.Errorf("after %d runs, %v USD: wait %+v", runs, total, p.q.Wait)
+	}
+}
+
+// What adding up leaves over is no share.
+func TestARestOfRoundingIsSpent(t *testing.T) {
+	t.Parallel()
+	budget := orchestration.Amount{USD: 0.3}
+	if part := budget.Part(orchestration.Amount{USD: 0.1 + 0.2 - 1e-16}); part < orchestration.Spent {
+		t.Errorf("%v of it is spent", part)
+	}
+	p := withBudget(t, budget, "a", "b")
+	r := p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndCapped, Exit: orchestration.Exit{SessionCost: 0.3 - 1e-12}})
+	if w := p.q.Wait; w == nil || w.Kind != orchestration.WaitBudget {
+		t.Errorf("wait %+v", w)
+	}
+}
+
 // A run that reached its cap goes on in its session with a new share, and no limit counts
 // that: neither crashes nor times without progress nor runs.
 func TestARunThatReachedItsCapIsResumedAndNoLimitCountsThat(t *testing.T) {
