@@ -7,20 +7,18 @@ import (
 
 // Usual is what complete quests of one size took on this server.
 type Usual struct {
-	Quests  int           // how many are known
-	Took    time.Duration // the median from their beginning to their end
-	CostUSD float64       // the median of their cost
-	MostUSD float64       // nine of ten cost no more
-	// StepUSD and StepMostUSD are the same of what a quest cost for each step that it did;
-	// 0: none of them had a step.
-	StepUSD, StepMostUSD float64
+	Quests int           // how many are known
+	Took   time.Duration // the median from their beginning to their end
+	Cost   Price
+	Step   Price // what a quest cost for each step that it did
 }
 
-// Planned returns what a quest with so many steps costs usually, and at most in nine of
-// ten; false: that is not known.
-func (u Usual) Planned(steps int) (usd, most float64, known bool) {
-	n := float64(steps)
-	return n * u.StepUSD, n * u.StepMostUSD, u.Known() && steps > 0 && u.StepUSD > 0
+// Price is what quests cost, in USD. Those that cost nothing do not count: their agents work
+// for a subscription, or tell no cost.
+type Price struct {
+	Quests int // how many count
+	USD    float64
+	P90USD float64 // nine of ten cost no more; of fewer than ten, none
 }
 
 // usualNeeds is how many quests say what is usual.
@@ -28,6 +26,21 @@ const usualNeeds = 3
 
 // Known reports whether there are enough quests to say what is usual.
 func (u Usual) Known() bool { return u.Quests >= usualNeeds }
+
+// Known reports whether there are enough quests to say what is usual.
+func (p Price) Known() bool { return p.Quests >= usualNeeds }
+
+// Few reports whether P90USD is what the dearest quest cost, because one of ten is none.
+func (p Price) Few() bool { return p.Quests < 10 }
+
+// Planned returns what a quest with so many steps usually costs. It is not known without steps.
+func (u Usual) Planned(steps int) Price {
+	if steps <= 0 {
+		return Price{}
+	}
+	n := float64(steps)
+	return Price{Quests: u.Step.Quests, USD: n * u.Step.USD, P90USD: n * u.Step.P90USD}
+}
 
 // Past is what one complete quest took.
 type Past struct {
@@ -47,27 +60,33 @@ func UsualOf(past []Past) map[Size]Usual {
 		var took []time.Duration
 		var cost, step []float64
 		for _, p := range past {
-			if p.Size == size {
-				took, cost = append(took, p.Took), append(cost, p.CostUSD)
-				if p.Steps > 0 {
-					step = append(step, p.CostUSD/float64(p.Steps))
-				}
+			if p.Size != size {
+				continue
+			}
+			took = append(took, p.Took)
+			if p.CostUSD > 0 {
+				cost = append(cost, p.CostUSD)
+			}
+			if p.CostUSD > 0 && p.Steps > 0 {
+				step = append(step, p.CostUSD/float64(p.Steps))
 			}
 		}
 		if len(took) > 0 {
-			usual[size] = Usual{Quests: len(took), Took: median(took), CostUSD: median(cost), MostUSD: ninth(cost)}
-			if len(step) >= usualNeeds {
-				u := usual[size]
-				u.StepUSD, u.StepMostUSD = median(step), ninth(step)
-				usual[size] = u
-			}
+			usual[size] = Usual{Quests: len(took), Took: median(took), Cost: priceOf(cost), Step: priceOf(step)}
 		}
 	}
 	return usual
 }
 
-// ninth returns the smallest value that nine of ten do not exceed. It sorts the values.
-func ninth(values []float64) float64 {
+func priceOf(usd []float64) Price {
+	if len(usd) == 0 {
+		return Price{}
+	}
+	return Price{Quests: len(usd), USD: median(usd), P90USD: p90(usd)}
+}
+
+// p90 returns the smallest value that nine of ten do not exceed. It sorts the values.
+func p90(values []float64) float64 {
 	slices.Sort(values)
 	return values[(9*len(values)+9)/10-1]
 }

@@ -20,10 +20,10 @@ func TestUsual_isTheMedianOfThreeOrMoreQuestsOfTheSize(t *testing.T) {
 	if u := add(orchestration.SizeErrand, 1, 4); u.Known() || u.Quests != 2 {
 		t.Errorf("two errands: %+v", u)
 	}
-	if u := add(orchestration.SizeErrand, 4, 1); !u.Known() || u.Took != 4*time.Minute || u.CostUSD != 1 {
+	if u := add(orchestration.SizeErrand, 4, 1); !u.Known() || u.Took != 4*time.Minute || u.Cost.USD != 1 {
 		t.Errorf("three errands: %+v", u)
 	}
-	if u := add(orchestration.SizeErrand, 5, 0.5); u.Took != 270*time.Second || u.CostUSD != 0.75 {
+	if u := add(orchestration.SizeErrand, 5, 0.5); u.Took != 270*time.Second || u.Cost.USD != 0.75 {
 		t.Errorf("four errands: %+v", u)
 	}
 	if u := orchestration.UsualOf(past)[orchestration.SizeQuick]; u.Known() || u.Quests != 0 {
@@ -38,16 +38,41 @@ func TestUsual_saysWhatNineOfTenCostAndEstimatesAPlanByItsSteps(t *testing.T) {
 	for n := range 10 {
 		past = append(past, orchestration.Past{Size: orchestration.SizeFull, CostUSD: float64(10 - n), Steps: 2})
 	}
-	u := orchestration.UsualOf(past)[orchestration.SizeFull]
-	usd, most, known := u.Planned(4)
-	if u.MostUSD != 9 || !known || usd != 4*2.75 || most != 4*4.5 {
-		t.Errorf("%+v: 4 steps cost %v, at most %v (%v)", u, usd, most, known)
+	of := func(past []orchestration.Past) orchestration.Usual {
+		return orchestration.UsualOf(past)[orchestration.SizeFull]
 	}
-	if _, _, known := orchestration.UsualOf(past[:2])[orchestration.SizeFull].Planned(4); known {
-		t.Error("two quests estimate a plan")
+	u := of(past)
+	plan := u.Planned(4)
+	if u.Cost.P90USD != 9 || u.Cost.Few() || !plan.Known() || plan.USD != 4*2.75 || plan.P90USD != 4*4.5 {
+		t.Errorf("%+v: 4 steps cost %+v", u, plan)
 	}
-	if _, _, known := orchestration.UsualOf([]orchestration.Past{{}, {}, {}})[orchestration.SizeFull].Planned(4); known {
+	if nine := of(past[:9]).Cost; !nine.Few() || nine.P90USD != 10 {
+		t.Errorf("of nine the dearest is %+v", nine)
+	}
+	if of(past[:2]).Planned(4).Known() || u.Planned(0).Known() {
+		t.Error("two quests, or no steps, estimate a plan")
+	}
+	for n := range past {
+		past[n].Steps = 0
+	}
+	if of(past).Planned(4).Known() {
 		t.Error("quests without steps estimate a plan")
+	}
+}
+
+// A quest that cost nothing worked for a subscription. It says how long, and nothing of money.
+func TestUsual_takesNoCostForAPrice(t *testing.T) {
+	t.Parallel()
+	past := []orchestration.Past{{}, {}, {}, {CostUSD: 2}, {CostUSD: 4}}
+	for n := range past {
+		past[n].Size, past[n].Steps = orchestration.SizeFull, 1
+	}
+	if u := orchestration.UsualOf(past)[orchestration.SizeFull]; !u.Known() || u.Cost.Known() || u.Planned(4).Known() {
+		t.Errorf("two with a cost: %+v", u)
+	}
+	past = append(past, orchestration.Past{Size: orchestration.SizeFull, CostUSD: 6, Steps: 1})
+	if u := orchestration.UsualOf(past)[orchestration.SizeFull]; u.Quests != 6 || u.Cost.Quests != 3 || u.Cost.USD != 4 || u.Step.USD != 4 {
+		t.Errorf("three with a cost: %+v", u)
 	}
 }
 

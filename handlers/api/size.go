@@ -42,7 +42,7 @@ type sizeJSON struct {
 	Quests        int                `json:"quests"`
 	MedianSeconds *float64           `json:"medianSeconds"`
 	MedianCostUSD *float64           `json:"medianCostUsd"`
-	MostCostUSD   *float64           `json:"p90CostUsd"`
+	P90CostUSD    *float64           `json:"p90CostUsd"`
 }
 
 func (h handlers) listSizes(c echo.Context) error {
@@ -56,7 +56,10 @@ func (h handlers) listSizes(c echo.Context) error {
 		s := sizeJSON{Size: size, Meaning: size.Meaning(), Quests: u.Quests}
 		if u.Known() {
 			took := u.Took.Seconds()
-			s.MedianSeconds, s.MedianCostUSD, s.MostCostUSD = &took, &u.CostUSD, &u.MostUSD
+			s.MedianSeconds = &took
+		}
+		if u.Cost.Known() {
+			s.MedianCostUSD, s.P90CostUSD = &u.Cost.USD, &u.Cost.P90USD
 		}
 		out = append(out, s)
 	}

@@ -102,8 +102,8 @@ func (p *Quest) size() views.Size {
 	if p.Usual != nil && !q.Over() {
 		if u := p.Usual(q.Size); u.Known() {
 			s.Usual, s.Took = UsualWords(u), views.Span(u.Took)
-			if usd, most, known := u.Planned(p.q.Steps.Len()); known {
-				s.Usual += fmt.Sprintf("; %s usually cost %s here, 9 of 10 such plans at most %s", views.Count(p.q.Steps.Len(), "step", "steps"), Dollars(usd), Dollars(most))
+			if plan := u.Planned(p.q.Steps.Len()); plan.Known() {
+				s.Usual += fmt.Sprintf("; %s usually cost %s here, %s", views.Count(p.q.Steps.Len(), "step", "steps"), Dollars(plan.USD), mostWords(plan))
 			}
 		}
 	}
@@ -115,8 +115,23 @@ func UsualWords(u orchestration.Usual) string {
 	if !u.Known() {
 		return "No history yet"
 	}
-	return fmt.Sprintf("Usually %s and %s here (median of %s), 9 of 10 at most %s", views.Span(u.Took), Dollars(u.CostUSD),
-		views.Count(u.Quests, "quest", "quests"), Dollars(u.MostUSD))
+	took, of := views.Span(u.Took), views.Count(u.Quests, "quest", "quests")
+	switch {
+	case !u.Cost.Known():
+		return fmt.Sprintf("Usually %s here (median of %s), the cost is not known", took, of)
+	case u.Cost.Quests < u.Quests:
+		return fmt.Sprintf("Usually %s here (median of %s), and %s (of the %d with a known cost), %s", took, of, Dollars(u.Cost.USD), u.Cost.Quests, mostWords(u.Cost))
+	default:
+		return fmt.Sprintf("Usually %s and %s here (median of %s), %s", took, Dollars(u.Cost.USD), of, mostWords(u.Cost))
+	}
+}
+
+// mostWords says what few of the quests exceed.
+func mostWords(p orchestration.Price) string {
+	if p.Few() {
+		return "none more than " + Dollars(p.P90USD)
+	}
+	return "9 of 10 at most " + Dollars(p.P90USD)
 }
 
 // outcomeView is the full outcome of an ended quest. It is nil until the quest ends.

@@ -27,7 +27,7 @@ func TestWhatQuestsTookIsKnownAndRenewedWhenOneEnds(t *testing.T) {
 			t.Helper()
 			for range 2 {
 				usual, err := r.Usual(t.Context())
-				if got := usual[orchestration.SizeFull]; err != nil || got.Quests != quests || got.Took != took || got.CostUSD != cost {
+				if got := usual[orchestration.SizeFull]; err != nil || got.Quests != quests || got.Took != took || got.Cost.USD != cost {
 					t.Fatalf("%+v (%v), want %d quests, %v, %v", got, err, quests, took, cost)
 				}
 			}
