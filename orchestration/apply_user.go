@@ -92,6 +92,8 @@ func (q *Quest) mayAnswer(f AnswerGiven) error {
 	switch {
 	case question == nil:
 		return notFound("there is no question %s", f.Question)
+	case question.Overdue():
+		return conflict("nobody answered in time, and the agent went on without it")
 	case !question.AnsweredAt.IsZero():
 		return conflict("%s answered already: %s", question.AnsweredBy, question.Answer)
 	case question.Closed != "":
@@ -119,12 +121,17 @@ func (e *edit) answer(f AnswerGiven) error {
 		err.Fields = map[string]string{"answer": "it is empty"}
 		return err
 	}
-	q.Answer, q.AnsweredBy, q.AnsweredAt = f.Answer, e.actor, e.at
-	e.event(EventQuestionAnswered, q.Step, q.Run, "question", q.ID, "answer", f.Answer, "rule", q.matched())
+	e.answered(q, f.Answer)
+	return nil
+}
+
+// answered resumes the session that asked.
+func (e *edit) answered(q *Question, text string) {
+	q.Answer, q.AnsweredBy, q.AnsweredAt = text, e.actor, e.at
+	e.event(EventQuestionAnswered, q.Step, q.Run, "question", q.ID, "answer", text, "rule", q.matched())
 	r := e.q.Run(q.Run)
 	e.queue(Launch{Role: r.Role, Step: r.Step, Start: StartAnswer, ResumedFrom: r.ID, ReturnTo: r.ReturnTo,
-		Brief: withAnswer(r.begun().Brief, q.Says(), f.Answer)})
-	return nil
+		Brief: withAnswer(r.begun().Brief, q.Says(), text)})
 }
 
 func withAnswer(b Brief, question, answer string) Brief {

@@ -46,8 +46,8 @@ var DecisionKinds = []DecisionKind{DecidedAnswer, DecidedFeedback, DecidedCommen
 func (q *Quest) Decisions() []Decision {
 	d := decisions{q: q}
 	for _, question := range q.Questions.All() {
-		if !question.AnsweredAt.IsZero() {
-			d.add(Decision{Kind: DecidedAnswer, Step: question.Step, Role: question.Role, About: question.Says(),
+		if !question.AnsweredAt.IsZero() && !question.AsksPermission() { // what is said about a call is for its step alone
+			d.add(Decision{Kind: DecidedAnswer, Step: question.Step, Role: question.Role, About: question.Text,
 				Text: question.Answer, At: question.AnsweredAt})
 		}
 	}

@@ -30,8 +30,7 @@ type model struct {
 
 func newModel() *model {
 	return &model{counts: map[string]*orchestration.Counts{}, verdict: map[string]bool{}, beside: map[string]bool{}, checked: map[string]bool{},
-		comment: map[string]bool{}, born: map[string]bool{}, hand: map[string]bool{}, late: map[string]bool{}, proof: map[string]*proof{}, allows: map[string]bool{}, siege: sieges{spared: map[string]bool{}},
-		permits: permissions{rules: map[string]bool{}, once: map[string]bool{}, no: map[string]bool{}}}
+		comment: map[string]bool{}, born: map[string]bool{}, hand: map[string]bool{}, late: map[string]bool{}, proof: map[string]*proof{}, allows: map[string]bool{}, siege: sieges{spared: map[string]bool{}}}
 }
 
 func (m *model) count(step string) *orchestration.Counts {
@@ -104,7 +103,7 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 		}
 		return newest(q, prev.Run(f.Run).Step, prev.Run(f.Run).Role, prev.Run(f.Run).ReturnTo)
 	case orchestration.AnswerGiven:
-		m.decided(prev, f)
+		m.decided(prev, q, f.Question, f.Decisions)
 		asked := prev.Run(prev.Question(f.Question).Run)
 		if got := q.Run(q.Step(asked.Step).Run).ResumedFrom; got != asked.ID {
 			return fmt.Errorf("the answer resumes %q, want %s", got, asked.ID)
@@ -114,11 +113,7 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 		return m.permission(prev, q, f)
 	case orchestration.QuestionOverdue:
 		if x := prev.Question(f.Question); x.Open() && !q.Question(f.Question).Open() {
-			no := make([]orchestration.CallDecision, len(x.Calls))
-			for i := range no {
-				no[i] = orchestration.DenyCall
-			}
-			m.decided(prev, orchestration.AnswerGiven{Question: f.Question, Decisions: no})
+			m.decided(prev, q, f.Question, nil)
 			return newest(q, x.Step, x.Role, prev.Run(x.Run).ReturnTo)
 		}
 	case orchestration.QuestEdited:

@@ -12,7 +12,7 @@ import (
 type Asks struct {
 	// Rules are in the form of Claude Code, such as Bash(git push *); see CheckAskRules.
 	Rules []string `json:"rules,omitempty"`
-	// Timeout is how long such a question waits before the answer is no; 0: for ever.
+	// Timeout is how long such a question waits before the agent goes on without the call; 0: for ever.
 	Timeout time.Duration `json:"timeoutNanoseconds,omitempty"`
 }
 
@@ -41,6 +41,8 @@ type Call struct {
 	// Rules are those that matched and that nobody has allowed yet.
 	Rules    []string     `json:"rules"`
 	Decision CallDecision `json:"decision,omitempty"` // "": nobody has decided
+	// Overdue: nobody decided within the quest's Asks.Timeout, and the agent went on without the call.
+	Overdue bool `json:"overdue,omitempty"`
 	// Used: the call was made after it had been allowed once.
 	Used bool `json:"used,omitempty"`
 }
@@ -64,7 +66,7 @@ var CallDecisions = []CallDecision{AllowOnce, AllowStep, AllowQuest, DenyCall}
 
 // PermissionAsked reports that the program of a run asks before a call that rules of a
 // person match. Apply refuses it if the run may not make the call now; the message is for
-// the agent. After it has been applied, the call may be made if Quest.Permits says so.
+// the agent. After it has been applied, the call may be made unless Quest.AskedAbout says so.
 type PermissionAsked struct {
 	Run  string
 	Call Call   // without a decision
@@ -73,11 +75,15 @@ type PermissionAsked struct {
 
 func (PermissionAsked) inputKind() {}
 
-// Permits reports whether a run may go on with a call after PermissionAsked was applied:
-// it does not wait for a person.
-func (q *Quest) Permits(run string) bool {
-	r := q.Run(run)
-	return r != nil && r.Signal == nil && r.Live()
+// AskedAbout reports whether a run has asked a person about a call. It may not make the call,
+// even if the question is no longer open: the decision is for the run that resumes it.
+func (q *Quest) AskedAbout(run string, call Call) bool {
+	for _, question := range q.Questions.All() {
+		if question.Run == run && slices.ContainsFunc(question.Calls, call.same) {
+			return true
+		}
+	}
+	return false
 }
 
 // AsksPermission reports whether the question is about calls of tools.
@@ -120,36 +126,96 @@ func (c Call) says() string { return c.Tool + ": " + c.Text }
 
 func (c Call) same(other Call) bool { return c.Tool == other.Tool && c.Text == other.Text }
 
-// DeniesAt returns when the answer to an open question becomes no by itself; zero: never.
-func (q *Quest) DeniesAt(question *Question) time.Time {
+// Overdue reports whether the question is about calls, and nobody decided in time.
+func (q *Question) Overdue() bool { return q.AsksPermission() && q.Calls[0].Overdue }
+
+// OverdueAt returns when nobody can decide any more about the calls of an open question;
+// zero: never.
+func (q *Quest) OverdueAt(question *Question) time.Time {
 	if q.Asks.Timeout <= 0 || !question.AsksPermission() || !question.Open() || q.Over() {
 		return time.Time{}
 	}
 	return question.AskedAt.Add(q.Asks.Timeout)
 }
 
-// decided returns the newest decision of a person about a call that holds in a step, with
-// its question and place; nil: there is none.
-func (q *Quest) decided(step string, matches func(Call) bool) (question *Question, at int) {
+// newestAbout returns the newest question of a step about exactly this call that is no
+// longer open, with the call's place; nil: there is none.
+func (q *Quest) newestAbout(step string, call Call) (question *Question, at int) {
 	for n := q.Questions.Len() - 1; n >= 0; n-- {
 		question := q.Questions.At(n)
-		for i, c := range question.Calls {
-			if (question.Step == step || c.Decision == AllowQuest) && matches(c) {
-				return question, i
-			}
+		if i := slices.IndexFunc(question.Calls, call.same); i >= 0 && question.Step == step && !question.AnsweredAt.IsZero() {
+			return question, i
 		}
 	}
 	return nil, 0
 }
 
-// unresolved returns the rules of a call that nobody has allowed for the step or the quest.
-func (q *Quest) unresolved(step string, rules []string) []string {
-	return slices.DeleteFunc(slices.Clone(rules), func(rule string) bool {
-		question, _ := q.decided(step, func(c Call) bool {
-			return (c.Decision == AllowStep || c.Decision == AllowQuest) && slices.Contains(c.Rules, rule)
-		})
-		return question != nil
-	})
+// allows reports whether a person has allowed a rule for the step or the quest. With a
+// question, only what was decided after it counts. A step has one question at a time, so
+// their order tells. Between steps the time tells; of two at the same time neither is later.
+func (q *Quest) allows(step, rule string, after *Question) bool {
+	passed := after == nil
+	for _, question := range q.Questions.All() {
+		later := passed
+		if after != nil && question.Step != after.Step {
+			later = question.AnsweredAt.After(after.AnsweredAt)
+		}
+		passed = passed || question == after
+		if later && slices.ContainsFunc(question.Calls, func(c Call) bool {
+			return (c.Decision == AllowQuest || c.Decision == AllowStep && question.Step == step) && slices.Contains(c.Rules, rule)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// refused says why a run may not make a call and nobody is asked about it; nil: nothing
+// speaks against it. The rules are those of the call that nobody has allowed.
+func (q *Quest) refused(r *Run, call Call, unresolved []string) error {
+	question, i := q.newestAbout(r.Step, call)
+	if question == nil {
+		return nil
+	}
+	later := func(rule string) bool { return q.allows(r.Step, rule, question) }
+	switch c := question.Calls[i]; {
+	case c.Decision == DenyCall && (len(unresolved) > 0 || !slices.ContainsFunc(call.Rules, later)):
+		return conflict("the human has denied this call: %s", reasonOr(question.Reason))
+	case c.Overdue && len(unresolved) > 0 && q.goesOnAlone(r, question.Run):
+		return conflict("nobody answered in time whether you may make this call: do without it")
+	}
+	return nil
+}
+
+// goesOnAlone reports whether a run continues an earlier one, and no person has acted on it
+// in between.
+func (q *Quest) goesOnAlone(r *Run, earlier string) bool {
+	for r.ResumedFrom != "" {
+		switch r.Start {
+		case StartRetry, StartMessage, StartFeedback, StartChange:
+			return false
+		case StartAnswer:
+			if asked := q.questionOf(r.ResumedFrom); asked == nil || !asked.Overdue() {
+				return false
+			}
+		default: // nobody but us
+		}
+		if r.ResumedFrom == earlier {
+			return true
+		}
+		r = q.Run(r.ResumedFrom)
+	}
+	return false
+}
+
+// questionOf returns the question that a run ended with; nil: none.
+func (q *Quest) questionOf(run string) *Question {
+	for _, question := range q.Questions.All() {
+		if question.Run == run {
+			return question
+		}
+	}
+	return nil
 }
 
 // permissionAsked lets a call pass that a person has allowed, or makes a question of it. The
@@ -165,43 +231,48 @@ func (e *edit) permissionAsked(f PermissionAsked) error {
 	case !r.Live() || r.Stopping != "" || e.q.Over():
 		return conflict("this run is over (%s); stop now", e.q.overWhy(r))
 	}
-	f.Call.Decision, f.Call.Used = "", false
-	if r.Signal != nil {
-		return e.joinQuestion(r, f.Call)
+	open := e.q.OpenQuestion(e.q.Step(r.Step))
+	if r.Signal != nil && (open == nil || open.Run != r.ID || !open.AsksPermission()) {
+		return conflict("this run has already signalled %s; stop now", r.Signal.Kind)
 	}
-	rules := f.Call.Rules
-	if f.Call.Rules = e.q.unresolved(r.Step, rules); len(f.Call.Rules) == 0 {
-		e.event(EventCallAllowed, r.Step, r.ID, "tool", f.Call.Tool, "call", f.Call.Text, "rule", strings.Join(rules, ", "))
-		return nil
+	c := Call{Tool: f.Call.Tool, Text: f.Call.Text, Rules: slices.DeleteFunc(slices.Clone(f.Call.Rules), func(rule string) bool { return e.q.allows(r.Step, rule, nil) })}
+	if err := e.q.refused(r, f.Call, c.Rules); err != nil {
+		return err
 	}
-	if question, i := e.q.decided(r.Step, func(c Call) bool { return c.Decision != "" && c.same(f.Call) }); question != nil {
-		switch c := question.Calls[i]; {
-		case c.Decision == DenyCall:
-			return conflict("the human has denied this call: %s", reasonOr(question.Reason))
-		case c.Decision == AllowOnce && !c.Used:
-			w := e.question(question.ID)
-			w.Calls = slices.Clone(w.Calls)
-			w.Calls[i].Used = true
-			e.event(EventCallAllowed, r.Step, r.ID, "tool", c.Tool, "call", c.Text, "rule", strings.Join(rules, ", "), "question", question.ID)
-			return nil
-		}
+	once, i := e.q.newestAbout(r.Step, c)
+	if len(c.Rules) == 0 || once != nil && (once.Calls[i].Decision != AllowOnce || once.Calls[i].Used) {
+		once = nil
 	}
-	e.accept(r, Signal{Kind: NeedsUserInput, StepID: r.Step}, permissionRule)
-	e.openQuestion(r, &Question{Context: f.Why, Calls: []Call{f.Call}})
+	switch {
+	case r.Signal != nil && (len(c.Rules) == 0 || once != nil):
+		return conflict("this run is ending, because another call waits for the human; make this call again after that")
+	case r.Signal != nil:
+		return e.joinQuestion(r, open, c)
+	case len(c.Rules) == 0:
+		e.callAllowed(r, f.Call, "")
+	case once != nil:
+		w := e.question(once.ID)
+		w.Calls = slices.Clone(w.Calls)
+		w.Calls[i].Used = true
+		e.callAllowed(r, f.Call, once.ID)
+	default:
+		e.accept(r, Signal{Kind: NeedsUserInput, StepID: r.Step}, permissionRule)
+		e.openQuestion(r, &Question{Context: f.Why, Calls: []Call{c}})
+	}
 	return nil
+}
+
+// callAllowed does not repeat the whole call: the question has it.
+func (e *edit) callAllowed(r *Run, c Call, question string) {
+	e.event(EventCallAllowed, r.Step, r.ID, "tool", c.Tool, "call", clip(c.Text), "rule", strings.Join(c.Rules, ", "), "question", question)
 }
 
 // permissionRule is the name of the rule in the history.
 const permissionRule = "permission: the decision resumes"
 
 // joinQuestion adds a call to the question about permission that the run has just opened.
-func (e *edit) joinQuestion(r *Run, c Call) error {
-	question := e.q.OpenQuestion(e.q.Step(r.Step))
-	if question == nil || question.Run != r.ID || !question.AsksPermission() {
-		return conflict("this run has already signalled %s; stop now", r.Signal.Kind)
-	}
-	c.Rules = e.q.unresolved(r.Step, c.Rules)
-	if len(c.Rules) == 0 || slices.ContainsFunc(question.Calls, c.same) {
+func (e *edit) joinQuestion(r *Run, question *Question, c Call) error {
+	if slices.ContainsFunc(question.Calls, c.same) {
 		return nil // it waits with the others
 	}
 	if len(question.Calls) >= maxCalls {
@@ -265,18 +336,22 @@ type QuestionOverdue struct{ Question string }
 
 func (QuestionOverdue) inputKind() {}
 
-// overdue denies all calls of a question that has waited too long.
+// overdue lets the agent go on without the calls of a question that has waited too long.
 func (e *edit) overdue(f QuestionOverdue) error {
 	question := e.q.Question(f.Question)
 	if question == nil {
 		return notFound("there is no question %s", f.Question)
 	}
-	if at := e.q.DeniesAt(question); at.IsZero() || e.at.Before(at) {
+	if at := e.q.OverdueAt(question); at.IsZero() || e.at.Before(at) {
 		return nil // it was answered, or the time was changed
 	}
-	decisions := make([]CallDecision, len(question.Calls))
-	for i := range decisions {
-		decisions[i] = DenyCall
+	w := e.question(f.Question)
+	w.Calls = slices.Clone(w.Calls)
+	words := make([]string, len(w.Calls))
+	for i, c := range w.Calls {
+		w.Calls[i].Overdue = true
+		words[i] = fmt.Sprintf("Not allowed: %s\nDo without this call: nobody answered within %s.", c.says(), e.q.Asks.Timeout)
 	}
-	return e.answer(AnswerGiven{Question: f.Question, Decisions: decisions, Answer: fmt.Sprintf("nobody answered within %s", e.q.Asks.Timeout)})
+	e.answered(w, strings.Join(words, "\n\n"))
+	return nil
 }

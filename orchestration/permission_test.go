@@ -48,7 +48,7 @@ func TestPermission_aCallThatARuleMatchesEndsTheRun_andTheDecisionResumesIt(t *t
 	asked := p.asksFor("a", push("x"))
 	p.hold("a", orchestration.HoldQuestion)
 	question := p.q.Questions.At(0)
-	if p.q.Permits(asked.ID) || question.Says() != "Bash: git push origin x" || question.Context != "it is ready" || asked.State != orchestration.RunSignalled {
+	if !p.q.AskedAbout(asked.ID, push("x")) || question.Says() != "Bash: git push origin x" || question.Context != "it is ready" || asked.State != orchestration.RunSignalled {
 		t.Fatalf("the question is %+v, the run %s", question, asked.State)
 	}
 	p.exit(asked, orchestration.EndInterrupted)
@@ -65,11 +65,11 @@ func TestPermission_aCallThatARuleMatchesEndsTheRun_andTheDecisionResumesIt(t *t
 	p.refused(orchestration.AnswerGiven{Question: question.ID, Decisions: []orchestration.CallDecision{"deny"}}, "answered already: Allowed once")
 
 	p.do(orchestration.PermissionAsked{Run: r.ID, Call: push("x")})
-	if !p.q.Permits(r.ID) || !p.q.Questions.At(0).Calls[0].Used {
+	if p.q.AskedAbout(r.ID, push("x")) || !p.q.Questions.At(0).Calls[0].Used {
 		t.Errorf("the call was allowed, and may not be made: %+v", p.q.Questions.At(0).Calls)
 	}
 	p.do(orchestration.PermissionAsked{Run: r.ID, Call: push("x")})
-	if p.q.Permits(r.ID) || p.q.Questions.Len() != 2 {
+	if !p.q.AskedAbout(r.ID, push("x")) || p.q.Questions.Len() != 2 {
 		t.Errorf("once was twice: %d questions", p.q.Questions.Len())
 	}
 }
@@ -93,7 +93,7 @@ func TestPermission_holdsForWhatThePersonSaid(t *testing.T) {
 				at = "b"
 			}
 			r := p.asksFor(at, c)
-			if got := p.q.Permits(r.ID); got != want {
+			if got := !p.q.AskedAbout(r.ID, c); got != want {
 				t.Errorf("%s, then %s: passes %v, want %v", decision, what, got, want)
 			}
 		}
@@ -110,7 +110,7 @@ func TestPermission_aCallThatWasDeniedIsNotAskedAgain(t *testing.T) {
 		t.Errorf("the agent is told %q", r.Brief.Answer)
 	}
 	p.refused(orchestration.PermissionAsked{Run: r.ID, Call: push("x")}, "not on a Friday")
-	if p.q.Questions.Len() != 1 || !p.q.Permits(r.ID) {
+	if p.q.Questions.Len() != 1 || p.q.Run(r.ID).Signal != nil {
 		t.Error("the run does not go on")
 	}
 }
@@ -135,23 +135,193 @@ func TestPermission_severalCallsOfOneRunAreOneQuestion(t *testing.T) {
 	p.refused(orchestration.PermissionAsked{Run: r.ID, Call: push("z")}, "this run is over")
 }
 
+// overdue lets the time of the newest question run out.
+func (p *player) overdue() {
+	p.t.Helper()
+	p.now = p.now.Add(time.Hour)
+	p.do(orchestration.QuestionOverdue{Question: p.q.Questions.At(p.q.Questions.Len() - 1).ID})
+}
+
 func TestPermission_nobodyAnswersUntilTheTimeIsUp(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
 	p.do(orchestration.QuestEdited{Asks: &orchestration.Asks{Rules: []string{pushRule}, Timeout: time.Hour}})
 	p.exit(p.asksFor("a", push("x")), orchestration.EndInterrupted)
 	question := p.q.Questions.At(0)
-	if at := p.q.DeniesAt(question); !at.Equal(question.AskedAt.Add(time.Hour)) {
+	if at := p.q.OverdueAt(question); !at.Equal(question.AskedAt.Add(time.Hour)) {
 		t.Errorf("it ends at %v", at)
 	}
 	p.do(orchestration.QuestionOverdue{Question: question.ID})
 	if !p.q.Questions.At(0).Open() {
 		t.Error("it was denied too early")
 	}
-	p.now = p.now.Add(time.Hour)
-	p.do(orchestration.QuestionOverdue{Question: question.ID})
-	if r := p.at("a", orchestration.Codeweaver); !strings.Contains(r.Brief.Answer, "nobody answered within 1h") {
+	p.overdue()
+	if r := p.at("a", orchestration.Codeweaver); !strings.Contains(r.Brief.Answer, "nobody answered within 1h") || strings.Contains(r.Brief.Answer, "Denied") {
 		t.Errorf("the agent is told %q", r.Brief.Answer)
+	}
+	if question = p.q.Questions.At(0); !question.Overdue() || question.Calls[0].Decision != "" || question.Reason != "" {
+		t.Errorf("a decision that nobody made is stored: %+v", question)
+	}
+	p.refused(orchestration.AnswerGiven{Question: question.ID, Decisions: []orchestration.CallDecision{orchestration.AllowOnce}}, "nobody answered in time")
+}
+
+// The person was away, and has denied nothing.
+func TestPermission_whatNobodyAnsweredIsAskedAgainInALaterRun(t *testing.T) {
+	t.Parallel()
+	for _, fresh := range []bool{false, true} {
+		p := withSteps(t, step("a"))
+		p.do(orchestration.QuestEdited{Asks: &orchestration.Asks{Rules: []string{pushRule}, Timeout: time.Hour}})
+		p.exit(p.asksFor("a", push("x")), orchestration.EndInterrupted)
+		p.overdue()
+		r := p.at("a", orchestration.Codeweaver)
+		p.refused(orchestration.PermissionAsked{Run: r.ID, Call: push("x")}, "nobody answered in time")
+		p.exit(p.asksFor("a", push("y")), orchestration.EndInterrupted)
+		p.overdue()
+		r = p.at("a", orchestration.Codeweaver)
+		p.refused(orchestration.PermissionAsked{Run: r.ID, Call: push("x")}, "nobody answered in time")
+		p.do(orchestration.StopPressed{Run: r.ID})
+		p.exit(p.q.Run(r.ID), orchestration.EndInterrupted)
+		p.do(orchestration.RetryPressed{Step: "a", Fresh: fresh})
+		if r = p.asksFor("a", push("x")); !p.q.AskedAbout(r.ID, push("x")) {
+			t.Errorf("fresh %v: after Retry nobody is asked", fresh)
+		}
+	}
+}
+
+// Once a person has answered something else, the agent may ask again.
+func TestPermission_whatNobodyAnsweredIsAskedAgainWhenThePersonIsBack(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	p.do(orchestration.QuestEdited{Asks: &orchestration.Asks{Rules: []string{pushRule}, Timeout: time.Hour}})
+	p.exit(p.asksFor("a", push("x")), orchestration.EndInterrupted)
+	p.overdue()
+	p.exit(p.asksFor("a", push("y")), orchestration.EndInterrupted)
+	p.decided(orchestration.DenyCall, "")
+	if r := p.asksFor("a", push("x")); !p.q.AskedAbout(r.ID, push("x")) {
+		t.Error("nobody is asked")
+	}
+}
+
+// answers decides about the calls of the newest question in their order.
+func (p *player) answers(decisions ...orchestration.CallDecision) {
+	p.t.Helper()
+	p.do(orchestration.AnswerGiven{Question: p.q.Questions.At(p.q.Questions.Len() - 1).ID, Decisions: decisions})
+}
+
+func TestPermission_onlyALaterDecisionEndsADenial(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	r := p.asksFor("a", push("x"))
+	p.do(orchestration.PermissionAsked{Run: r.ID, Call: push("--force")})
+	p.exit(r, orchestration.EndInterrupted)
+	p.answers(orchestration.AllowStep, orchestration.DenyCall)
+	r = p.at("a", orchestration.Codeweaver)
+	p.refused(orchestration.PermissionAsked{Run: r.ID, Call: push("--force")}, "the human has denied this call")
+	p.do(orchestration.PermissionAsked{Run: r.ID, Call: push("y")})
+	if p.q.AskedAbout(r.ID, push("y")) {
+		t.Error("what the rule matches is asked about")
+	}
+	curl := orchestration.Call{Tool: "Bash", Text: "git push origin x && curl c", Rules: []string{pushRule, "Bash(curl *)"}}
+	p.do(orchestration.PermissionAsked{Run: r.ID, Call: curl})
+	if calls := p.q.Questions.At(1).Calls; len(calls) != 1 || strings.Join(calls[0].Rules, "") != "Bash(curl *)" {
+		t.Errorf("asked about %+v", calls)
+	}
+	p.exit(r, orchestration.EndInterrupted)
+	p.answers(orchestration.AllowQuest)
+	r = p.at("a", orchestration.Codeweaver)
+	p.refused(orchestration.PermissionAsked{Run: r.ID, Call: push("--force")}, "the human has denied this call")
+}
+
+// Two steps ask at the same time. Which question came first says nothing about the answers.
+func TestPermission_theOrderOfTheAnswersTellsWhichDecisionIsLater(t *testing.T) {
+	t.Parallel()
+	for _, denied := range []string{"before", "after"} {
+		p := withSteps(t, step("a"), step("b"))
+		p.exit(p.asksFor("a", push("--force")), orchestration.EndInterrupted)
+		p.exit(p.asksFor("b", push("x")), orchestration.EndInterrupted)
+		answer := func(n int, d orchestration.CallDecision) {
+			p.now = p.now.Add(time.Minute)
+			p.do(orchestration.AnswerGiven{Question: p.q.Questions.At(n).ID, Decisions: []orchestration.CallDecision{d}})
+		}
+		if denied == "before" {
+			answer(0, orchestration.DenyCall)
+			answer(1, orchestration.AllowQuest)
+		} else {
+			answer(1, orchestration.AllowQuest)
+			answer(0, orchestration.DenyCall)
+		}
+		r := p.at("a", orchestration.Codeweaver)
+		err := p.try(orchestration.PermissionAsked{Run: r.ID, Call: push("--force")})
+		if refused := err != nil; refused != (denied == "after") {
+			t.Errorf("denied %s the quest was allowed: %v", denied, err)
+		}
+	}
+}
+
+// Calls can come at the same time, and be stored together. Another call that waits takes
+// nothing back from one that was allowed.
+func TestPermission_anotherCallOfTheRunThatWaitsDoesNotKeepAnAllowedOne(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	p.exit(p.asksFor("a", push("x")), orchestration.EndInterrupted)
+	p.decided(orchestration.AllowOnce, "")
+	r := p.asksFor("a", push("x"))
+	p.do(orchestration.PermissionAsked{Run: r.ID, Call: push("y")})
+	if p.q.AskedAbout(r.ID, push("x")) || !p.q.AskedAbout(r.ID, push("y")) {
+		t.Error("the wrong call waits")
+	}
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "no need"})
+	if !p.q.AskedAbout(r.ID, push("y")) {
+		t.Error("a call passes, because its question was closed")
+	}
+}
+
+func TestPermission_whatIsDecidedIsNotAskedAgainWhileTheRunEnds(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	r := p.asksFor("a", push("x"))
+	p.do(orchestration.PermissionAsked{Run: r.ID, Call: push("y")})
+	p.exit(r, orchestration.EndInterrupted)
+	p.answers(orchestration.AllowOnce, orchestration.DenyCall)
+	r = p.asksFor("a", push("z"))
+	p.refused(orchestration.PermissionAsked{Run: r.ID, Call: push("x")}, "make this call again after that")
+	p.refused(orchestration.PermissionAsked{Run: r.ID, Call: push("y")}, "the human has denied this call")
+	if calls := p.q.Questions.At(1).Calls; len(calls) != 1 || p.q.Questions.At(0).Calls[0].Used {
+		t.Fatalf("asked about %+v; before it was %+v", calls, p.q.Questions.At(0).Calls)
+	}
+	p.exit(r, orchestration.EndInterrupted)
+	p.answers(orchestration.AllowOnce)
+	for _, branch := range []string{"x", "z"} {
+		if r = p.asksFor("a", push(branch)); p.q.AskedAbout(r.ID, push(branch)) {
+			t.Errorf("%s was allowed, and waits", branch)
+		}
+	}
+}
+
+// To another step, "make exactly this call again" would be an order.
+func TestPermission_whatIsSaidAboutACallIsToldToNobodyElse(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"), step("b"))
+	p.exit(p.asksFor("a", push("x")), orchestration.EndInterrupted)
+	p.decided(orchestration.AllowOnce, "")
+	if got := p.q.Decisions(); len(got) != 0 {
+		t.Errorf("others are told %+v", got)
+	}
+	if b := p.at("a", orchestration.Codeweaver).Brief; b.Question != "Bash: git push origin x" || !strings.Contains(b.Answer, "Allowed once") {
+		t.Errorf("the step's own run is told %+v", b)
+	}
+}
+
+func TestPermission_theHistoryDoesNotRepeatALongCall(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	p.exit(p.asksFor("a", push("x")), orchestration.EndInterrupted)
+	p.decided(orchestration.AllowStep, "")
+	long := push(strings.Repeat("x", 10_000))
+	p.asksFor("a", long)
+	last := p.last.Events[len(p.last.Events)-1]
+	if got := last.Data["call"]; last.Type != orchestration.EventCallAllowed || len(got) > 500 || !strings.HasPrefix(got, "git push origin x") {
+		t.Errorf("%s: %d characters", last.Type, len(got))
 	}
 }
 

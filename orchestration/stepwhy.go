@@ -49,6 +49,7 @@ type StepWhy struct {
 	Tested  bool          // done: Siegemaster answered for it
 	NoSiege NoSiege       // done: why it had no siege of its own
 	Errand  bool          // done: in an errand that nobody reviewed
+	Call    bool          // asks: it is about calls of tools
 	Review  bool          // not-needed: it is the review
 	By      string        // yours: who has it; done: who did it by hand
 	Before  int           // waits-to-be-merged: so many steps are before it
@@ -160,7 +161,7 @@ func (q *Quest) waitingWhy(s *Step) StepWhy {
 
 func (q *Quest) questionWhy(s *Step, now time.Time) StepWhy {
 	if question := q.OpenQuestion(s); question != nil {
-		return StepWhy{Kind: WhyAsks, Role: question.Role, Time: now.Sub(question.AskedAt), Text: question.Text}
+		return StepWhy{Kind: WhyAsks, Role: question.Role, Time: now.Sub(question.AskedAt), Text: question.Says(), Call: question.AsksPermission()}
 	}
 	return StepWhy{Kind: WhyAsks}
 }

@@ -19,7 +19,9 @@ func (w *walk) remember(before *orchestration.Quest, f orchestration.InputKind) 
 	}
 	switch f := f.(type) {
 	case orchestration.AnswerGiven:
-		add(orchestration.DecidedAnswer, before.Question(f.Question).Step, f.Answer)
+		if !before.Question(f.Question).AsksPermission() {
+			add(orchestration.DecidedAnswer, before.Question(f.Question).Step, f.Answer)
+		}
 	case orchestration.GateDecided:
 		if !f.Approve {
 			add(orchestration.DecidedFeedback, f.Gate, f.Feedback)

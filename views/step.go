@@ -121,7 +121,7 @@ type Question struct {
 	InPanel                 bool        // after the answer, the panel is shown again
 	Calls                   []Call      // that wait for permission; empty: it asks for an answer
 	Reason                  string      // what the person wrote beside the decisions
-	DeniesAt                string      // when nobody has to answer any more; empty: never
+	OverdueAt               string      // when nobody has to answer any more; empty: never
 	Session                 string      // the session that the answer resumes; empty: a new one starts
 	Tail                    []OutputRow // the agent's last output
 	FreeSlots, Slots, Lines int         // free slots: -1 if the visitor may not know

@@ -48,18 +48,18 @@ func (e *endpoint) refusal(ctx context.Context, c caller, tool string, input jso
 	case asks.Text == "":
 		return "Refused, nothing ran: this call is too long to be shown to a person. Make a shorter one."
 	}
-	q, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role),
-		orchestration.PermissionAsked{Run: c.run.ID, Call: orchestration.Call{Tool: tool, Text: asks.Text, Rules: asks.Rules}})
+	call := orchestration.Call{Tool: tool, Text: asks.Text, Rules: asks.Rules}
+	q, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), orchestration.PermissionAsked{Run: c.run.ID, Call: call})
 	var rule *orchestration.Error
 	switch {
 	case errors.As(err, &rule) && rule.Code != orchestration.CodeUnavailable:
 		return "Refused, nothing ran: " + rule.Message
 	case err != nil:
 		return notStored
-	case q.Permits(c.run.ID):
-		return ""
+	case q.AskedAbout(c.run.ID, call):
+		return waitsWords
 	}
-	return waitsWords
+	return ""
 }
 
 // waitsWords answers a call that a person has to decide about.

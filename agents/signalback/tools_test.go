@@ -291,3 +291,22 @@ func TestGetQuestHasNoNullForAnEmptyList(t *testing.T) {
 		t.Errorf("review: %s", text)
 	}
 }
+
+// Another call of the run may wait, or the answer may come late: only a call that the run has
+// asked about is refused.
+func TestACallWaitsOnlyIfTheRunHasAskedAboutIt(t *testing.T) {
+	t.Parallel()
+	for waits, want := range map[string]string{"": "allow", "git push origin y": "allow", "git push origin x": "deny"} {
+		q := newQuests()
+		q.ask = []string{"Bash(git push *)"}
+		q.run = func(r *orchestration.Run) { r.Signal = &orchestration.Signal{Kind: orchestration.NeedsUserInput} }
+		if waits != "" {
+			q.quest.Questions = orchestration.TableOf(&orchestration.Question{ID: "q1-q1", Run: "q1-r7", Step: "part",
+				Calls: []orchestration.Call{{Tool: "Bash", Text: waits, Rules: q.ask}}})
+		}
+		text, _ := call(t, serve(t, q).URL, "codeweaver", "permit", `{"tool_name":"Bash","input":{"command":"git push origin x"}}`)
+		if !strings.Contains(text, `{"behavior":"`+want+`"`) {
+			t.Errorf("%q waits: %s", waits, text)
+		}
+	}
+}

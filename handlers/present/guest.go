@@ -83,6 +83,10 @@ func guestWhy(why orchestration.StepWhy) string {
 		return ""
 	case orchestration.WhyBacksOff:
 		why.Text = ""
+	case orchestration.WhyAsks:
+		if why.Call {
+			why.Text = "for permission"
+		}
 	default: // our own words
 	}
 	return Sentence(why.Words())

@@ -28,7 +28,7 @@ func (p *Quest) Question(question *orchestration.Question) views.Question {
 		Role: RoleName(question.Role), Text: text, Context: p.prose(context), Wall: wallWords(question.Wall),
 		Waiting: views.Since(question.AskedAt, p.Now), Open: p.q.May(orchestration.AnswerGiven{Question: question.ID}) == nil,
 		Answer: clean(answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
-		Calls: p.calls(question), Reason: clean(question.Reason), DeniesAt: p.deniesAt(question), FreeSlots: p.freeSlots(), Slots: p.Slots}
+		Calls: p.calls(question), Reason: clean(question.Reason), OverdueAt: p.overdueAt(question), FreeSlots: p.freeSlots(), Slots: p.Slots}
 }
 
 // asked is what the question asks. Guests do not learn which call waits.
@@ -46,21 +46,24 @@ func (p *Quest) calls(question *orchestration.Question) []views.Call {
 	}
 	var list []views.Call
 	for _, c := range question.Calls {
-		list = append(list, views.Call{Tool: clean(c.Tool), Text: clean(c.Text), Rules: clean(strings.Join(c.Rules, ", ")), Decision: decisionWords(c.Decision)})
+		list = append(list, views.Call{Tool: clean(c.Tool), Text: clean(c.Text), Rules: clean(strings.Join(c.Rules, ", ")), Decision: decisionWords(c)})
 	}
 	return list
 }
 
-func (p *Quest) deniesAt(question *orchestration.Question) string {
-	if at := p.q.DeniesAt(question); !at.IsZero() {
-		return "Denied by itself if nobody answers until " + at.UTC().Format("2006-01-02 15:04") + " UTC."
+func (p *Quest) overdueAt(question *orchestration.Question) string {
+	if at := p.q.OverdueAt(question); !at.IsZero() {
+		return "If nobody answers until " + at.UTC().Format("2006-01-02 15:04") + " UTC, the agent goes on without it."
 	}
 	return ""
 }
 
 // decisionWords say what a person decided about a call; "" while it waits.
-func decisionWords(d orchestration.CallDecision) string {
-	switch d {
+func decisionWords(c orchestration.Call) string {
+	if c.Overdue {
+		return "Not allowed: nobody answered in time"
+	}
+	switch c.Decision {
 	case orchestration.AllowOnce:
 		return "Allowed once"
 	case orchestration.AllowStep:
@@ -114,6 +117,9 @@ func (p *Quest) answerURL(question *orchestration.Question) string {
 }
 
 func closed(q *orchestration.Quest, question *orchestration.Question) string {
+	if question.Overdue() {
+		return "Nobody answered in time, and the agent went on without it."
+	}
 	if question.Closed == "" && question.Open() && q.Over() {
 		return "The quest has ended; no agent waits for the answer any more."
 	}

@@ -76,19 +76,19 @@ func (r *batch) probe(agent string) {
 	})
 }
 
-// denyOverdue answers the questions about permission that have waited too long.
-func (r *batch) denyOverdue() {
+// endOverdue ends the questions about permission that have waited too long.
+func (r *batch) endOverdue() {
 	for id := range r.e.active {
 		q, err := r.quest(id)
 		if err != nil || r.e.damaged[id] || q.Asks.Timeout == 0 {
 			continue
 		}
 		for _, question := range q.Questions.All() {
-			if at := q.DeniesAt(question); at.IsZero() || r.at.Before(at) {
+			if at := q.OverdueAt(question); at.IsZero() || r.at.Before(at) {
 				continue
 			}
 			if err := guard(id, func() error { return r.apply(id, serverActor, orchestration.QuestionOverdue{Question: question.ID}) }); err != nil {
-				r.e.cfg.Log.Error("deny what nobody answered", "quest", id, "question", question.ID, "error", err)
+				r.e.cfg.Log.Error("end what nobody answered", "quest", id, "question", question.ID, "error", err)
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func (r *batch) denyOverdue() {
 // if it lasts longer than any backoff can, the clock was set back after it began. The
 // end of a usage limit comes from the service as a time of day.
 func (r *batch) expire() {
-	r.denyOverdue()
+	r.endOverdue()
 	passed := func(h orchestration.AccountHold) bool {
 		return !h.Until.IsZero() && !h.Until.After(r.at) || h.Kind == orchestration.HoldOverload && !ahead(h.Until, r.at, r.e.longestBackoff())
 	}

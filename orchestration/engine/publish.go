@@ -50,7 +50,7 @@ func (e *Engine) remember(q *orchestration.Quest) {
 	}
 	if q.Asks.Timeout > 0 {
 		for _, question := range q.Questions.All() {
-			wakeAt(q.DeniesAt(question))
+			wakeAt(q.OverdueAt(question))
 		}
 	}
 }
