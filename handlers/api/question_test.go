@@ -118,3 +118,16 @@ func TestAQuestionSaysAtWhichWallItIsAsked(t *testing.T) {
 		t.Errorf("the question %v, the signal %v", ask, sent)
 	}
 }
+
+func TestAQuestionAboutCallsNeedsADecisionAboutEach(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	s.quests.play("q01", orchestration.PermissionAsked{Run: "q01-r1", Call: orchestration.Call{Tool: "Bash", Text: "git push", Rules: []string{"Bash(git push *)"}}})
+	for _, body := range []string{`{}`, `{"answer":"yes"}`, `{"decisions":["once","once"]}`, `{"decisions":["often"]}`} {
+		fields := s.post("/questions/q01-q1/answer", body).fields(http.StatusUnprocessableEntity)
+		if fields["decisions"] == nil || fields["answer"] != nil {
+			t.Errorf("%s: fields %v", body, fields)
+		}
+	}
+	s.post("/questions/q01-q1/answer", `{"decisions":["deny"]}`).want(http.StatusOK)
+}
