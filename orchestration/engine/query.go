@@ -125,7 +125,8 @@ func (e *Engine) ToolsOf(role orchestration.Role) (allow, deny []string) {
 }
 
 // AsksOf returns the rules that say before which calls of a run a person is asked: those of
-// the quest, of the role and of the repository's own file. dir is where the run works.
+// the quest, of the role and of the repository's own file. dir is where the run works; with
+// no rules it is empty.
 func (e *Engine) AsksOf(q *orchestration.Quest, r *orchestration.Run) (rules []string, dir string) {
 	lists := [][]string{q.Asks.Rules, e.server.Load().OfRole(r.Role).Ask}
 	if q.File != nil {
@@ -135,6 +136,9 @@ func (e *Engine) AsksOf(q *orchestration.Quest, r *orchestration.Run) (rules []s
 		if !slices.Contains(rules, rule) {
 			rules = append(rules, rule)
 		}
+	}
+	if len(rules) == 0 {
+		return nil, "" // no look at the disk before every call
 	}
 	return rules, e.cfg.Workspace.Place(q, r.Step)
 }
