@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,10 +100,10 @@ func (p *Pages) Answer(c echo.Context) error {
 	draft := typed(c.FormValue("answer"))
 	var status int
 	fault := ""
+	decisions := decisionsIn(c)
 	if strings.TrimSpace(draft) == "" && question.Open() && !question.AsksPermission() {
 		status, fault = http.StatusUnprocessableEntity, "Write an answer: the agent resumes with exactly this text."
 	} else {
-		decisions := decisionsIn(c)
 		if question.AsksPermission() {
 			c.Set(record.AuditNote, question.DecisionWords(decisions))
 		}
@@ -120,7 +121,7 @@ func (p *Pages) Answer(c echo.Context) error {
 			return see(c, paths.Step(q.ID, question.Step))
 		}
 	}
-	return p.answerAgain(c, status, views.Field{Value: draft, Error: fault})
+	return p.answerAgain(c, status, views.Field{Value: draft, Error: fault}, decisions)
 }
 
 // decisionsIn reads what a form says about each call of a question.
@@ -132,8 +133,8 @@ func decisionsIn(c echo.Context) []orchestration.CallDecision {
 	return all
 }
 
-// answerAgain shows the current question, with the user's text.
-func (p *Pages) answerAgain(c echo.Context, status int, draft views.Field) error {
+// answerAgain shows the current question, with the user's text and decisions.
+func (p *Pages) answerAgain(c echo.Context, status int, draft views.Field, decisions []orchestration.CallDecision) error {
 	q, question, err := p.askedBy(c)
 	if err != nil {
 		return err
@@ -141,12 +142,29 @@ func (p *Pages) answerAgain(c echo.Context, status int, draft views.Field) error
 	quest := p.present(q)
 	if partial(c) {
 		v := quest.Step(q.Step(question.Step), "")
-		view := quest.Question(question)
-		view.InPanel, view.Field = true, draft
+		view := keepDecisions(quest.Question(question), draft, decisions)
+		view.InPanel = true
 		v.Question = &view
 		return p.step(c, status, q, v)
 	}
-	view := quest.Question(question)
+	return p.questionPage(c, status, q, question.Step, keepDecisions(quest.Question(question), draft, decisions))
+}
+
+// keepDecisions puts into the form what was sent. What is wrong with decisions stands beside
+// them. A call that has joined since is the last one.
+func keepDecisions(view views.Question, draft views.Field, decisions []orchestration.CallDecision) views.Question {
 	view.Field = draft
-	return p.questionPage(c, status, q, question.Step, view)
+	if len(view.Calls) == 0 || draft.Error == "" {
+		return view
+	}
+	view.Field.Error, view.Undecided = "", "Decide about the call."
+	if len(view.Calls) > 1 {
+		view.Undecided = "Decide about each call. There are " + strconv.Itoa(len(view.Calls)) + " now."
+	}
+	for i, d := range decisions[:min(len(decisions), len(view.Calls))] {
+		if slices.Contains(orchestration.CallDecisions, d) {
+			view.Calls[i].Chosen = string(d)
+		}
+	}
+	return view
 }

@@ -119,6 +119,7 @@ type Question struct {
 	AnswerURL               string      // the page on which a guest may answer; empty: none
 	Options                 []Option    // the numbered options in its text
 	InPanel                 bool        // after the answer, the panel is shown again
+	Undecided               string      // why the decisions were refused; empty: they were not
 	Calls                   []Call      // that wait for permission; empty: it asks for an answer
 	Reason                  string      // what the person wrote beside the decisions
 	OverdueAt               string      // when nobody has to answer any more; empty: never
@@ -129,7 +130,10 @@ type Question struct {
 
 // Call is a tool call that waits for permission: what it does in full, and the rules that
 // it matches.
-type Call struct{ Tool, Text, Rules, Decision string }
+type Call struct {
+	Tool, Text, Rules, Decision string
+	Chosen                      string // in the form that was sent and refused
+}
 
 // decisions are what a person can say about a call.
 var decisions = []Choice{{Value: "once", Words: "Allow once"}, {Value: "step", Words: "Allow for this step"}, {Value: "quest", Words: "Allow for this quest"},
