@@ -3,7 +3,6 @@ package handlers
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -19,29 +18,34 @@ func readBudget(c echo.Context, prefix string) (orchestration.Amount, views.Budg
 	}
 	b := views.Budget{Prefix: prefix, USD: value("budget"), Tokens: value("tokens"), Hours: value("hours")}
 	var a orchestration.Amount
-	a.USD = readMeasure(&b.USD, "an amount such as 5 or 2.50", orchestration.MostUSD, " USD")
-	a.Tokens = int64(readMeasure(&b.Tokens, "a whole number such as 2000000", float64(orchestration.MostTokens), " tokens"))
+	a.USD = readMeasure(&b.USD, "an amount such as 5 or 2.50", 0, orchestration.MostUSD, " USD")
+	const whole = "a whole number such as 2000000"
+	a.Tokens = int64(readMeasure(&b.Tokens, whole, 1, float64(orchestration.MostTokens), " tokens"))
 	if b.Tokens.Error == "" && strings.ContainsAny(b.Tokens.Value, ".eE") {
-		b.Tokens.Error = "Enter a whole number such as 2000000, or leave it empty."
+		b.Tokens.Error = "Enter " + whole + ", or leave it empty."
 	}
-	a.Time = time.Duration(readMeasure(&b.Hours, "hours such as 8 or 1.5", orchestration.MostTime.Hours(), " hours") * float64(time.Hour))
+	a.Time = orchestration.OfHours(readMeasure(&b.Hours, "hours such as 8 or 1.5", orchestration.LeastTime.Hours(), orchestration.MostTime.Hours(), " hours"))
 	return a, b
 }
 
 // readMeasure reads a number of more than 0. Who types 0 may mean that nothing is to be
 // spent, which an empty field does not mean.
-func readMeasure(f *views.Field, like string, most float64, unit string) float64 {
+func readMeasure(f *views.Field, like string, least, most float64, unit string) float64 {
 	if f.Value == "" {
 		return 0
 	}
 	n, err := strconv.ParseFloat(f.Value, 64)
 	switch {
+	case strings.ContainsAny(f.Value, "xX_"): // numbers of a programmer
+		f.Error = "Enter " + like + ", or leave it empty."
 	case n > most: // infinite, too, for which ParseFloat returns an error
 		f.Error = "Enter at most " + strconv.FormatFloat(most, 'f', -1, 64) + unit + ", or leave it empty for no budget."
 	case err != nil || n != n:
 		f.Error = "Enter " + like + ", or leave it empty."
 	case n <= 0:
 		f.Error = "Enter more than 0, or leave it empty for no budget."
+	case n < least:
+		f.Error = "Enter at least " + strconv.FormatFloat(least, 'f', -1, 64) + unit + ", or leave it empty for no budget."
 	default:
 		return n
 	}

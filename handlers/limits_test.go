@@ -90,6 +90,43 @@ func TestWrongLimitsAreRefusedByFieldAndKept(t *testing.T) {
 	}
 }
 
+// Each field of each budget refuses what is no budget, and keeps what was typed. What is
+// close to nothing is not taken for "no budget".
+func TestWrongBudgetsAreRefusedByFieldAndKept(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	clean := func() url.Values { return sent(parsed(t, call(t, s.pages.LimitsPage, nil)), "#limits") }
+	wrong := map[string][]string{
+		"budget": {"-1", "0", "NaN", "Inf", "1e7", "0x10p0", "five"},
+		"tokens": {"-1", "0", "0x10", "0x10p0", "0x1_0p0", "1.5", "1e6", "1e13", "many"},
+		"hours":  {"-1", "0", "1e-15", "0.009", "0x1p0", "1e7", "NaN", "8h"},
+	}
+	for _, prefix := range []string{"", "day-", "server-"} {
+		for name, values := range wrong {
+			for _, value := range values {
+				w := call(t, s.pages.SetLimits, with(clean(), prefix+name, value))
+				page, field := parsed(t, w), "#"+prefix+name
+				if got, _ := page.Find(field).Attr("value"); w.Code != http.StatusUnprocessableEntity || got != value || words(page, field+"-error") == "" {
+					t.Errorf("%s=%s: %d, kept %q, %q", prefix+name, value, w.Code, got, words(page, field+"-error"))
+				}
+			}
+		}
+	}
+	if now := s.now(t); now.BudgetUSD != 0 || now.Budgets != (record.Budgets{}) {
+		t.Fatalf("a refusal changed %+v", now)
+	}
+	for _, prefix := range []string{"", "day-", "server-"} {
+		form := with(clean(), prefix+"budget", "2.50", prefix+"tokens", "2000000", prefix+"hours", "0.01")
+		if w := call(t, s.pages.SetLimits, form); w.Code != http.StatusSeeOther {
+			t.Fatalf("%s: %d %s", prefix, w.Code, w.Body)
+		}
+	}
+	all := orchestration.Amount{USD: 2.5, Tokens: 2_000_000, Time: 36 * time.Second}
+	if now := s.now(t); now.BudgetUSD != 2.5 || now.Budgets != (record.Budgets{Tokens: all.Tokens, Time: all.Time, Day: all, Server: all}) {
+		t.Errorf("%+v", now.Budgets)
+	}
+}
+
 // A browser sends the box of each role that goes on from another's conversation.
 func TestConversationsToGoOnFromAreSet(t *testing.T) {
 	t.Parallel()

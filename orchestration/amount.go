@@ -99,6 +99,19 @@ const (
 	MostTime   = 1e6 * time.Hour
 )
 
+// LeastTime is the smallest budget of time: 0.01 hours, the least that is shown.
+const LeastTime = 36 * time.Second
+
+// OfHours returns a time in hours as a duration. Less than a nanosecond is one: it must not
+// become 0, which is no budget.
+func OfHours(hours float64) time.Duration {
+	d := time.Duration(math.Round(hours * float64(time.Hour)))
+	if hours > 0 {
+		d = max(d, 1)
+	}
+	return d
+}
+
 // Faults says what is wrong with a budget, by measure: usd, tokens, time.
 func (a Amount) Faults() map[string]string {
 	faults := map[string]string{}
@@ -108,8 +121,8 @@ func (a Amount) Faults() map[string]string {
 	if a.Tokens < 0 || a.Tokens > MostTokens {
 		faults["tokens"] = "a whole number from 0 (no budget) to 1000000000000 tokens"
 	}
-	if a.Time < 0 || a.Time > MostTime {
-		faults["time"] = "0 (no budget) to 1000000 hours"
+	if a.Time != 0 && (a.Time < LeastTime || a.Time > MostTime) {
+		faults["time"] = "0 (no budget) or 0.01 to 1000000 hours"
 	}
 	return faults
 }

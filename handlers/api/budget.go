@@ -64,7 +64,7 @@ func (a *amountJSON) over(now orchestration.Amount, names [3]string, wrong *chec
 	if a.Hours != nil {
 		now.Time = -1 // what cannot be a duration is told as a fault
 		if *a.Hours >= 0 && *a.Hours <= orchestration.MostTime.Hours() {
-			now.Time = time.Duration(*a.Hours * float64(time.Hour))
+			now.Time = orchestration.OfHours(*a.Hours)
 		}
 	}
 	for i, measure := range []string{"usd", "tokens", "time"} {
