@@ -10,7 +10,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -92,7 +91,7 @@ func (p *Pages) Today(c echo.Context) error {
 		page.Ended, cost = append(page.Ended, p.endedRow(e)), cost+e.CostUSD
 	}
 	page.Cost = fmt.Sprintf("%s, which cost %s in all. In quests that go on, runs that ended since then cost %s.",
-		views.Count(len(over), "quest", "quests"), present.Dollars(cost), present.Dollars(costSince(p.Quests.Active(), page.Since)))
+		views.Count(len(over), "quest", "quests"), orchestration.DollarWords(cost), orchestration.DollarWords(costSince(p.Quests.Active(), page.Since)))
 	if page.Broken, err = p.brokenChannels(ctx); err != nil {
 		return err
 	}

@@ -161,12 +161,21 @@ func (a Amount) Words() string {
 func measureWords(measure int, n float64) string {
 	switch measure {
 	case 0:
-		return fmt.Sprintf("$%.2f", n)
+		return DollarWords(n)
 	case 1:
 		return TokenWords(int64(n)) + " tokens"
 	default:
 		return HourWords(time.Duration(n))
 	}
+}
+
+// DollarWords writes an amount with two digits. An amount below half a cent does not become
+// zero.
+func DollarWords(usd float64) string {
+	if 0 < usd && usd < 0.005 {
+		return "<$0.01"
+	}
+	return fmt.Sprintf("$%.2f", usd)
 }
 
 // TokenWords writes large numbers of tokens in thousands or millions.

@@ -80,6 +80,16 @@ func TestAShareIsAFiftiethOfTheBudgetAtLeastOrAllThatIsLeft(t *testing.T) {
 	}
 }
 
+// Less than half a cent is not nothing.
+func TestAnAmountBelowHalfACentIsNotToldAsZero(t *testing.T) {
+	t.Parallel()
+	for usd, want := range map[float64]string{0.004: "<$0.01", 0.005: "$0.01", 2.5: "$2.50"} {
+		if got := (orchestration.Amount{USD: usd}).Words(); got != want || orchestration.DollarWords(usd) != want {
+			t.Errorf("%v: %q", usd, got)
+		}
+	}
+}
+
 // What adding up leaves over is no share.
 func TestARestOfRoundingIsSpent(t *testing.T) {
 	t.Parallel()

@@ -140,7 +140,7 @@ func printHeads(w world, rows []head) error {
 	table := []string{fmt.Sprintf(format, "QUEST", "STATUS", "DONE", "COST", "TITLE")}
 	for _, h := range rows {
 		done := fmt.Sprintf("%d/%d", h.Progress.Done+h.Progress.Skipped, h.Progress.Total)
-		table = append(table, fmt.Sprintf(format, line(h.ID), line(string(h.Status)), done, fmt.Sprintf("$%.2f", h.Cost), line(h.Title)))
+		table = append(table, fmt.Sprintf(format, line(h.ID), line(string(h.Status)), done, orchestration.DollarWords(h.Cost), line(h.Title)))
 	}
 	for _, row := range table {
 		if _, err := fmt.Fprintln(w.stdout, fit(w.stdout, row)); err != nil {

@@ -26,13 +26,13 @@ func (p *Quest) Cost() views.Cost {
 		steps.add(r.Step, r)
 		days.add(r.EndedAt.UTC().Format("2006-01-02"), r)
 	}
-	c := views.Cost{Spent: Dollars(p.q.CostUSD), CSVURL: paths.CostCSV(p.q.ID), GanttURL: paths.QuestRuns(p.q.ID), SettingsURL: paths.QuestSettings(p.q.ID)}
+	c := views.Cost{Spent: orchestration.DollarWords(p.q.CostUSD), CSVURL: paths.CostCSV(p.q.ID), GanttURL: paths.QuestRuns(p.q.ID), SettingsURL: paths.QuestSettings(p.q.ID)}
 	if c.Empty = sum.usd == 0 && sum.all() == 0 && p.q.CostUSD == 0; c.Empty {
 		return c
 	}
 	c.NoPrice = sum.usd == 0
 	if c.NoPrice {
-		c.Spent = tokens(sum.all()) + " tokens"
+		c.Spent = orchestration.TokenWords(sum.all()) + " tokens"
 	}
 	c.Runs = views.Count(sum.runs, "agent run", "agent runs")
 	c.Budgets, c.Estimate = p.budgets(), p.estimate(steps)
@@ -40,7 +40,7 @@ func (p *Quest) Cost() views.Cost {
 		name string
 		n    int64
 	}{{"Tokens in", sum.tokens.Input}, {"Tokens out", sum.tokens.Output}, {"Cache reads", sum.tokens.CacheRead}, {"Cache writes", sum.tokens.CacheWrite}} {
-		c.Tokens = append(c.Tokens, views.Pair{Name: t.name, Value: tokens(t.n)})
+		c.Tokens = append(c.Tokens, views.Pair{Name: t.name, Value: orchestration.TokenWords(t.n)})
 	}
 	if read := sum.tokens.Input + sum.tokens.CacheRead + sum.tokens.CacheWrite; read > 0 {
 		c.CacheShare = percent(float64(sum.tokens.CacheRead) / float64(read))
@@ -75,7 +75,7 @@ func (p *Quest) budgets() []views.CostBudget {
 }
 
 func budgetBar(whole string, part float64) views.CostBudget {
-	b := views.CostBudget{Class: "running", Used: 100 * part / max(part, 1), Warn: 80 / max(part, 1),
+	b := views.CostBudget{Class: "running", Used: 100 * part / max(part, 1), Warn: 100 * orchestration.Warned / max(part, 1),
 		Words: fmt.Sprintf("%s of the budget of %s is spent. ", percent(part), whole)}
 	switch {
 	case part >= orchestration.Spent:
@@ -108,7 +108,7 @@ func (p *Quest) estimate(steps *bill) string {
 	}
 	mean := usd / float64(done)
 	return fmt.Sprintf("About %s in total, if the %s left cost as much as those done (%s each).",
-		Dollars(p.q.CostUSD+max(0, mean*float64(left)-spentOnLeft)), views.Count(left, "step", "steps"), Dollars(mean))
+		orchestration.DollarWords(p.q.CostUSD+max(0, mean*float64(left)-spentOnLeft)), views.Count(left, "step", "steps"), orchestration.DollarWords(mean))
 }
 
 func costOf(u *used) float64 {
@@ -125,8 +125,9 @@ func (p *Quest) runCosts(s *orchestration.Step) []views.RunCost {
 		if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
 			continue
 		}
-		costs = append(costs, views.RunCost{Run: runName(r), URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), USD: Dollars(r.CostUSD),
-			In: tokens(r.Tokens.Input), Out: tokens(r.Tokens.Output), CacheRead: tokens(r.Tokens.CacheRead), CacheMade: tokens(r.Tokens.CacheWrite)})
+		costs = append(costs, views.RunCost{Run: runName(r), URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), USD: orchestration.DollarWords(r.CostUSD),
+			In: orchestration.TokenWords(r.Tokens.Input), Out: orchestration.TokenWords(r.Tokens.Output),
+			CacheRead: orchestration.TokenWords(r.Tokens.CacheRead), CacheMade: orchestration.TokenWords(r.Tokens.CacheWrite)})
 	}
 	return costs
 }
@@ -183,12 +184,11 @@ func (b *bill) rows(sum used) []views.CostRow {
 		u := b.of[name]
 		part := weigh(u) / max(weigh(&sum), 1e-9)
 		rows[i] = views.CostRow{Words: name, Part: part, Share: percent(part),
-			Cost: Dollars(u.usd), Runs: fmt.Sprint(u.runs), Input: tokens(u.tokens.Input), Output: tokens(u.tokens.Output),
-			CacheRead: tokens(u.tokens.CacheRead), CacheWrite: tokens(u.tokens.CacheWrite)}
+			Cost: orchestration.DollarWords(u.usd), Runs: fmt.Sprint(u.runs),
+			Input: orchestration.TokenWords(u.tokens.Input), Output: orchestration.TokenWords(u.tokens.Output),
+			CacheRead: orchestration.TokenWords(u.tokens.CacheRead), CacheWrite: orchestration.TokenWords(u.tokens.CacheWrite)}
 	}
 	return rows
 }
 
 func percent(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
-
-func tokens(n int64) string { return orchestration.TokenWords(n) }

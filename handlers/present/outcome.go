@@ -103,7 +103,8 @@ func (p *Quest) size() views.Size {
 		if u := p.Usual(q.Size); u.Known() {
 			s.Usual, s.Took = UsualWords(u), views.Span(u.Took)
 			if plan := u.Planned(p.q.Steps.Len()); plan.Known() {
-				s.Usual += fmt.Sprintf("; %s usually cost %s here, %s", views.Count(p.q.Steps.Len(), "step", "steps"), Dollars(plan.USD), mostWords(plan))
+				s.Usual += fmt.Sprintf("; %s usually cost %s here, %s",
+					views.Count(p.q.Steps.Len(), "step", "steps"), orchestration.DollarWords(plan.USD), mostWords(plan))
 			}
 		}
 	}
@@ -115,23 +116,24 @@ func UsualWords(u orchestration.Usual) string {
 	if !u.Known() {
 		return "No history yet"
 	}
-	took, of := views.Span(u.Took), views.Count(u.Quests, "quest", "quests")
+	took, of, usd := views.Span(u.Took), views.Count(u.Quests, "quest", "quests"), orchestration.DollarWords(u.Cost.USD)
 	switch {
 	case !u.Cost.Known():
 		return fmt.Sprintf("Usually %s here (median of %s), the cost is not known", took, of)
 	case u.Cost.Quests < u.Quests:
-		return fmt.Sprintf("Usually %s here (median of %s), and %s (of the %d with a known cost), %s", took, of, Dollars(u.Cost.USD), u.Cost.Quests, mostWords(u.Cost))
+		return fmt.Sprintf("Usually %s here (median of %s), and %s (of the %d with a known cost), %s",
+			took, of, usd, u.Cost.Quests, mostWords(u.Cost))
 	default:
-		return fmt.Sprintf("Usually %s and %s here (median of %s), %s", took, Dollars(u.Cost.USD), of, mostWords(u.Cost))
+		return fmt.Sprintf("Usually %s and %s here (median of %s), %s", took, usd, of, mostWords(u.Cost))
 	}
 }
 
 // mostWords says what few of the quests exceed.
 func mostWords(p orchestration.Price) string {
 	if p.Few() {
-		return "none more than " + Dollars(p.P90USD)
+		return "none more than " + orchestration.DollarWords(p.P90USD)
 	}
-	return "9 of 10 at most " + Dollars(p.P90USD)
+	return "9 of 10 at most " + orchestration.DollarWords(p.P90USD)
 }
 
 // outcomeView is the full outcome of an ended quest. It is nil until the quest ends.

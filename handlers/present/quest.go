@@ -73,7 +73,7 @@ func (p *Quest) cost(usd float64) string {
 	if !p.showsCost() {
 		return ""
 	}
-	return Dollars(usd)
+	return orchestration.DollarWords(usd)
 }
 
 // prose is a text that is shown as Markdown. For a guest it is redacted before it is

@@ -164,7 +164,7 @@ func (p *Quest) figures() []views.Pair {
 			runs++
 		}
 	}
-	cost := fmt.Sprintf("%s in %s", Dollars(q.CostUSD), views.Count(runs, "agent run", "agent runs"))
+	cost := fmt.Sprintf("%s in %s", orchestration.DollarWords(q.CostUSD), views.Count(runs, "agent run", "agent runs"))
 	if budget := q.Budget(); budget != (orchestration.Amount{}) {
 		cost += fmt.Sprintf(", of a budget of %s", budget.Words())
 	}

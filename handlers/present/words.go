@@ -63,15 +63,6 @@ func StepTitle(s *orchestration.Step) string {
 	}
 }
 
-// Dollars writes an amount with two digits. An amount below half a cent does not become
-// zero.
-func Dollars(usd float64) string {
-	if 0 < usd && usd < 0.005 {
-		return "<$0.01"
-	}
-	return fmt.Sprintf("$%.2f", usd)
-}
-
 // Bytes writes a size in a unit that fits it.
 func Bytes(n int64) string {
 	size, unit := float64(n), "bytes"
