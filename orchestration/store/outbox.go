@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -146,10 +147,11 @@ func (s *Store) Standing(ctx context.Context, channel string) (record.Standing, 
 		Sent            int64
 		Fault           string
 	}
-	err := s.readers.WithContext(ctx).Raw(`SELECT COALESCE(SUM(state = 'waits'), 0) AS waiting, COALESCE(SUM(state = 'failed'), 0) AS failed,
-		COALESCE(MAX(CASE state WHEN 'sent' THEN ended_at END), 0) AS sent,
-		COALESCE((SELECT fault FROM messages WHERE channel = ? AND fault <> '' AND state <> 'sent' ORDER BY seq DESC LIMIT 1), '') AS fault
-		FROM messages WHERE channel = ?`, channel, channel).Scan(&row).Error
+	err := s.readers.WithContext(ctx).Raw(`SELECT COALESCE(SUM(state = @waits), 0) AS waiting, COALESCE(SUM(state = @failed), 0) AS failed,
+		COALESCE(MAX(CASE state WHEN @sent THEN ended_at END), 0) AS sent,
+		COALESCE((SELECT fault FROM messages WHERE channel = @channel AND fault <> '' AND state <> @sent ORDER BY seq DESC LIMIT 1), '') AS fault
+		FROM messages WHERE channel = @channel`, map[string]any{"channel": channel,
+		"waits": record.MessageWaits, "failed": record.MessageFailed, "sent": record.MessageSent}).Scan(&row).Error
 	if err != nil {
 		return record.Standing{}, fmt.Errorf("look at channel %s: %w", channel, explain(err))
 	}
@@ -160,7 +162,7 @@ func (s *Store) Standing(ctx context.Context, channel string) (record.Standing, 
 func (s *Store) GiveUp(ctx context.Context, but []string, why string, at time.Time) error {
 	err := s.writer.WithContext(context.WithoutCancel(ctx)).Exec(
 		"UPDATE messages SET state = ?, closed = ?, ended_at = ?, fault = ? WHERE state = ? AND channel NOT IN ?",
-		record.MessageFailed, true, unixNano(at), why, record.MessageWaits, append(but, "")).Error
+		record.MessageFailed, true, unixNano(at), why, record.MessageWaits, append(slices.Clone(but), "")).Error
 	if err != nil {
 		return fmt.Errorf("give messages up: %w", explain(err))
 	}
