@@ -27,14 +27,14 @@ type Grant struct {
 	Quest, Run, Step string // either Run or Step is empty
 	Slot             int    // 0: a check, which needs none
 	Turns            Turns  // after this grant
-	// Free and Most are those of SlotGranted.
-	Free int
-	Most Amount
+	// Free and Share are those of SlotGranted.
+	Free  int
+	Share Amount
 }
 
 // Input returns the grant as an input. A caller adds the session and the token.
 func (g Grant) Input() SlotGranted {
-	return SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Most: g.Most}
+	return SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share}
 }
 
 // Assign decides which checks start, and which agents get the free slots. First come
@@ -65,7 +65,7 @@ func Assign(p Pool) []Grant {
 		if i < 0 {
 			return grants
 		}
-		g.Slot, g.Free, g.Most = slot, free, most
+		g.Slot, g.Free, g.Share = slot, free, most
 		t, err := Apply(quests[i], Input{At: p.Now, Kind: g.Input()})
 		if err != nil { // cannot happen: next asked cannotStart. If it does, the other quests go on
 			held := *quests[i]

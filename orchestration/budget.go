@@ -130,7 +130,7 @@ func (q *Quest) capOf(f SlotGranted) Amount {
 		free = min(free, q.Slots-q.agentsLive())
 	}
 	share, _ := q.Budget().share(q.Used(), q.Promised(), free)
-	return share.least(f.Most)
+	return share.least(f.Share)
 }
 
 // allPromised reports whether nothing of the budget is left for one more run, because the

@@ -230,8 +230,8 @@ func TestAPurseIsSharedByAllQuests(t *testing.T) {
 		Purses: orchestration.Ledger{}.Purses(orchestration.Amount{USD: 8}, orchestration.Amount{USD: 100}, a.now)}
 	sum := 0.0
 	for _, g := range orchestration.Assign(pool) {
-		if sum += g.Most.USD; g.Free == 4 && g.Most.USD != 2 {
-			t.Errorf("the first of four may use %v", g.Most.USD)
+		if sum += g.Share.USD; g.Free == 4 && g.Share.USD != 2 {
+			t.Errorf("the first of four may use %v", g.Share.USD)
 		}
 	}
 	if sum == 0 || sum > 9 { // the other quest's own budget leaves 1 for its run, so others may use more

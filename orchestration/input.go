@@ -74,10 +74,10 @@ type (
 		SessionID      string // for a fresh session
 		TokenHash      string
 		HostID, BootID string
-		// Free is how many slots are free for agents, this one included, and Most what the
+		// Free is how many slots are free for agents, this one included, and Share what the
 		// server's budgets leave for this run. Its cap follows from both.
-		Free int
-		Most Amount
+		Free  int
+		Share Amount
 	}
 	// ProcessStarted reports that the process of the run has started.
 	ProcessStarted struct {

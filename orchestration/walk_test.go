@@ -316,7 +316,7 @@ func (w *walk) grant() {
 			w.rt.Fatalf("grant %+v: %v", g, err)
 		}
 		w.turns = g.Turns
-		w.must(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Most: g.Most, SessionID: fmt.Sprint("s-", w.q.Version), HostID: w.host()})
+		w.must(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: fmt.Sprint("s-", w.q.Version), HostID: w.host()})
 	}
 	for _, r := range w.q.OpenRuns() {
 		if r.State == orchestration.RunStarting && rapid.IntRange(0, 9).Draw(w.rt, "starts") > 0 {

@@ -169,7 +169,7 @@ func (s *tale) move() {
 		return
 	}
 	for _, g := range orchestration.Assign(orchestration.Pool{Now: s.engine.Now(), Slots: 3, Quests: []*orchestration.Quest{q}}) {
-		s.try(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Most: g.Most, SessionID: fmt.Sprintf("session-%d-%d", q.Version, g.Slot)})
+		s.try(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: fmt.Sprintf("session-%d-%d", q.Version, g.Slot)})
 	}
 	if step := q.MergeTurn(); step != "" {
 		outcomes := []orchestration.MergeOutcome{orchestration.MergeMerged, orchestration.MergeMerged, orchestration.MergeUpdated, orchestration.MergeConflict}

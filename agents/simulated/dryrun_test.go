@@ -121,7 +121,7 @@ func (d *dryRun) assign() {
 		return
 	}
 	for _, g := range orchestration.Assign(orchestration.Pool{Now: d.now, Slots: 3, Quests: []*orchestration.Quest{d.quest}}) {
-		d.must(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Most: g.Most, SessionID: "s" + g.Run + g.Step, TokenHash: "t" + g.Run + g.Step})
+		d.must(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: "s" + g.Run + g.Step, TokenHash: "t" + g.Run + g.Step})
 	}
 	for _, r := range d.quest.OpenRuns() {
 		if r.State != orchestration.RunStarting {

@@ -139,7 +139,7 @@ func (s *sim) grant() error {
 			return nil
 		}
 		g := grants[0]
-		if err := s.apply(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Most: g.Most, SessionID: fmt.Sprint("s-", s.q.Version)}); err != nil {
+		if err := s.apply(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: fmt.Sprint("s-", s.q.Version)}); err != nil {
 			return err
 		}
 		if g.Step != "" {

@@ -75,7 +75,7 @@ func (f *quests) one(id string) *orchestration.Quest {
 func (f *quests) grant() {
 	all, _ := f.Quests(context.Background())
 	for _, g := range orchestration.Assign(orchestration.Pool{Now: epoch.Add(time.Hour), Slots: f.Slots(), Checks: f.Checks(), Quests: all}) {
-		f.play(g.Quest, orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Most: g.Most, SessionID: "session-" + g.Run + g.Step})
+		f.play(g.Quest, orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: "session-" + g.Run + g.Step})
 	}
 	for _, q := range all {
 		for _, r := range f.one(q.ID).OpenRuns() {

@@ -76,15 +76,15 @@ func (r *batch) apply(quest, actor string, input orchestration.InputKind) error 
 	}
 	r.add(t)
 	r.account(q, t, input)
-	r.enter(q, t, input)
+	r.enterInLedger(q, t, input)
 	if t.Refusal != nil {
 		return t.Refusal
 	}
 	return nil
 }
 
-// enter writes what an ended run has used into the ledger.
-func (r *batch) enter(q *orchestration.Quest, t orchestration.Transition, input orchestration.InputKind) {
+// enterInLedger writes what an ended run has used into the ledger.
+func (r *batch) enterInLedger(q *orchestration.Quest, t orchestration.Transition, input orchestration.InputKind) {
 	ended, is := input.(orchestration.RunExited)
 	if !is || t.Empty() || q.Run(ended.Run).State == orchestration.RunEnded {
 		return
