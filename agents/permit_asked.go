@@ -45,7 +45,7 @@ func (c Asked) matched(rules []string, dir string) string {
 	for _, rule := range rules {
 		name, use, special := strings.Cut(strings.TrimSuffix(rule, ")"), "(")
 		switch {
-		case !asksForTool(name, c.Tool) && !(name == "Write" && c.Tool == "Edit"): // the protocol has one kind for both
+		case !asksForTool(name, c.Tool) && (name != "Write" || c.Tool != "Edit"): // the protocol has one kind for both
 		case !special:
 			return rule
 		case c.Tool == "Bash" || c.Tool == "WebFetch":
