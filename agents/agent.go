@@ -123,6 +123,8 @@ type Observer interface {
 	SessionOpened(sessionID string)
 	// Progress: the agent did something. Output alone is no progress.
 	Progress(Progress)
+	// Told: the output told something new about what the run uses. It comes before Progress.
+	Told(orchestration.Told)
 }
 
 // Progress is one sign of life that resets the stuck timer.

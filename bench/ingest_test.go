@@ -15,6 +15,7 @@ import (
 	"questboard/agents"
 	"questboard/agents/runlog"
 	"questboard/agents/session"
+	"questboard/orchestration"
 )
 
 // typicalLine is a line of 1.8 KB as an agent prints it when it writes a file.
@@ -28,6 +29,7 @@ func typicalLine() []byte {
 // quiet is an observer that is told and does nothing.
 type quiet struct{}
 
+func (quiet) Told(orchestration.Told)  {}
 func (quiet) SessionOpened(string)     {}
 func (quiet) Progress(agents.Progress) {}
 

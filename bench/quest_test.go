@@ -112,7 +112,8 @@ func (o *over) QuestChanged(id string, _ []string) {
 	}
 }
 
-func (o *over) Progressed(string, string) {}
+func (o *over) Progressed(string, string)    {}
+func (o *over) Spending(map[string][]string) {}
 
 // ReadOnlyChanged implements engine.Notifier.
 func (o *over) ReadOnlyChanged() {}

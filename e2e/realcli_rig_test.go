@@ -139,6 +139,8 @@ type seen struct {
 	lines    []string
 }
 
+func (*seen) Told(orchestration.Told) {}
+
 func (s *seen) SessionOpened(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

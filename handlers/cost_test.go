@@ -10,7 +10,10 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"questboard/handlers/handlerstest"
+	"questboard/handlers/present"
+	"questboard/handlers/redact"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 func (s *site) cost(t *testing.T, quest string) *goquery.Document {
@@ -147,6 +150,53 @@ func TestTheCostOfEachRunIsAFileThatNoSpreadsheetRuns(t *testing.T) {
 	}
 	if !strings.HasPrefix(w.Header().Get("Content-Disposition"), "attachment") || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/csv") {
 		t.Errorf("%v", w.Header())
+	}
+}
+
+// docs/state-machine.md#what-agents-at-work-use
+func TestWhatAnAgentAtWorkUsesIsOnItsCardAndInTheHead(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.planned(t, piece("a", "First"), piece("b", "Second"))
+	run := p.Start("a")
+	board := func() *goquery.Document { return parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest)) }
+	if page := board(); words(page, "#spending-a") != "no tokens told yet" || page.Find("#spending-b").Length() > 0 {
+		t.Errorf("at first: %q", words(page, "#card-a"))
+	}
+	s.engine.Rate("opus", orchestration.Rate{Runs: 3, USD: 1e-5})
+	s.engine.Tell(run, orchestration.Told{Model: "opus", Tokens: orchestration.Tokens{Input: 10_000, CacheRead: 40_000, Output: 20}})
+	page := board()
+	if got := words(page, "#spending-a"); got != "50 k tokens, about $0.14" {
+		t.Errorf("the card: %q", got)
+	}
+	if got := words(page, "#quest-spending"); got != "now 50 k tokens, about $0.14" {
+		t.Errorf("the head: %q", got)
+	}
+	if got := words(s.cost(t, p.Quest), "#cost-now"); got != "At work: 50 k tokens, about $0.14. It counts when the runs end." {
+		t.Errorf("the page of costs: %q", got)
+	}
+	if got := words(parsed(t, call(t, s.pages.StepCost, nil, "quest", p.Quest, "step", "a")), "#step-cost tbody"); !strings.Contains(got, "at work about $0.14 10 k 20 40 k 0") {
+		t.Errorf("the details: %q", got)
+	}
+	html, err := s.live.Render(t.Context(), []string{"board/" + p.Quest + "/a/spending", "cost/" + p.Quest + "/spending", "head/" + p.Quest + "/spending", "step/" + p.Quest + "/a/spending",
+		"board/" + p.Quest + "/gone/spending", "head/gone/spending", "gate/" + p.Quest + "/a/spending"})
+	if err != nil || strings.Count(html, " id=") != 4 || strings.Contains(html, `id="card-a"`) {
+		t.Errorf("only the figures are rendered: %s (%v)", html, err)
+	}
+	for cost, want := range map[bool]string{true: "50 k tokens, about $0.14", false: ""} {
+		view := present.View{Share: &record.Share{Quest: p.Quest, Cost: cost}, Redactor: redact.New("", nil), LastLine: func(string) string { return "" }, Compactions: func(string) int { return 0 },
+			Spending: func(q *orchestration.Quest, r *orchestration.Run) orchestration.Spending {
+				now, _ := s.engine.Spending(t.Context(), q, r)
+				return now
+			}}
+		q := s.quest(t, p)
+		if got := view.Quest(q).StepSpending(q.Step("a")); got != want {
+			t.Errorf("a guest who sees the cost (%v) reads %q", cost, got)
+		}
+	}
+	p.Exit(run, orchestration.EndCrashed, orchestration.Exit{SessionCost: 0.2})
+	if page := board(); page.Find("#spending-a").Length() > 0 || words(page, "#quest-spending") != "" {
+		t.Error("it is told after its end")
 	}
 }
 

@@ -51,6 +51,10 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	boards, graphs := map[string]*changes{}, map[string]*changes{}
 	for _, topic := range topics {
 		kind, quest, rest := cutTopic(strings.TrimSuffix(topic, live.All))
+		if rest, is := strings.CutSuffix("/"+rest, ofSpending); is {
+			r.spending(kind, quest, strings.TrimPrefix(rest, "/"))
+			continue
+		}
 		switch {
 		case kind == topicNav:
 			r.nav()
@@ -281,7 +285,7 @@ func (r *renderer) step(quest, step string) {
 	r.add(views.StepDecisions(v))
 	if !v.ReadOnly {
 		r.add(views.StepTabCounts(v))
-		r.add(views.StepCostView(v))
+		r.add(views.StepCostView(v.StepCost))
 	}
 	r.add(views.StepOutside(v))
 	r.add(views.StepSignals(v))

@@ -39,6 +39,10 @@ func tailTopic(quest, step string) string { return cardTopic(quest, step) + tail
 
 const tail = "/tail"
 
+// ofSpending is the end of the topics of what agents at work have used so far. They change
+// often, and each is one small element.
+const ofSpending = "/spending"
+
 // Notifier wakes the pages that show a quest. It never blocks; the engine calls it
 // after every commit.
 type Notifier struct{ hub *live.Hub }
@@ -60,6 +64,18 @@ func (d Notifier) QuestChanged(quest string, steps []string) {
 
 // ReadOnlyChanged: from now on nothing can be stored, or everything can again.
 func (d Notifier) ReadOnlyChanged() { d.hub.Changed(topicNav) }
+
+// Spending: agents at work on these steps told what they use.
+func (d Notifier) Spending(steps map[string][]string) {
+	var topics []string
+	for quest, list := range steps {
+		topics = append(topics, present.HeadTopic(quest)+ofSpending, costTopic(quest)+ofSpending)
+		for _, step := range list {
+			topics = append(topics, cardTopic(quest, step)+ofSpending, present.StepTopic(quest, step)+ofSpending)
+		}
+	}
+	d.hub.Changed(topics...)
+}
 
 // Progressed: a live run's newest line for the card changed.
 func (d Notifier) Progressed(quest, step string) {

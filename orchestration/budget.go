@@ -152,15 +152,20 @@ func (q *Quest) started() int {
 	return n
 }
 
-// charge records what a run cost. Some releases of the CLI report what the whole
+// costOf returns what a run cost. Some releases of the CLI report what the whole
 // conversation has cost, others what this run has.
-func (e *edit) charge(r *Run, exit Exit) {
-	before, read := e.q.charged(r)
+func (q *Quest) costOf(r *Run, exit Exit) float64 {
+	before, read := q.charged(r)
 	if exit.ofRunAlone(read) {
-		r.CostUSD = exit.SessionCost
-	} else {
-		r.CostUSD = max(exit.SessionCost-before, 0)
+		return exit.SessionCost
 	}
+	return max(exit.SessionCost-before, 0)
+}
+
+// charge records what a run cost.
+func (e *edit) charge(r *Run, exit Exit) {
+	before, _ := e.q.charged(r)
+	r.CostUSD = e.q.costOf(r, exit)
 	r.SessionCost = before + r.CostUSD
 	e.q.CostUSD += r.CostUSD
 	e.q.count(r)

@@ -173,6 +173,7 @@ type Exit struct {
 	LastText    string    // context: what the agent said last
 	ResetsAt    time.Time // usage limit
 	SessionCost float64   // USD; of the run, or cumulative over its conversation (see Counted)
+	Model       string    // of the agent's own last message; "": not told
 	Tokens      Tokens
 	// Counted is how many tokens the figures behind SessionCost say that the model read; 0:
 	// they do not say, and SessionCost is cumulative. Seen is how many it read in this run,

@@ -179,6 +179,7 @@ type Run struct {
 	Why         string  // how it ended, in words for a person
 	CostUSD     float64 // of this run alone
 	SessionCost float64 // cumulative figure of the session, as the CLI reports it
+	Model       string  // of its own last message; "": not told
 	Tokens      Tokens
 	Context     int64    // tokens of its conversation at the end; 0: unknown
 	Denied      []string // tools that the CLI refused, for the card

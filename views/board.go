@@ -116,6 +116,7 @@ type Card struct {
 	RoleAbout             string // what the role does
 	RoleID                string
 	Why                   string
+	Spending              string // what the agent at work has used so far
 	Tail                  string // newest line of the running run's output
 	Chips                 []Chip
 	AnswerURL             string
@@ -125,6 +126,9 @@ type Card struct {
 	Column                string // its id
 	Before                string // id of the next card in the column; empty: none
 }
+
+// Spending is what the agent at work on a step has used so far.
+type Spending struct{ ID, Words string }
 
 // Chip is a small remark on a card.
 type Chip struct {

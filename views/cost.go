@@ -7,6 +7,7 @@ type Cost struct {
 	Empty       bool   // no run has reported a cost yet
 	NoPrice     bool   // tokens were reported, but no price
 	Spent       string
+	Now         string // what the agents at work have used so far
 	Runs        string
 	Budgets     []CostBudget // by measure
 	Estimate    string       // the expected total; empty: it is not known yet

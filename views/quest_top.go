@@ -26,7 +26,8 @@ type QuestHead struct {
 	Progress          Progress
 	Busy, Slots       int
 	Cost              string
-	Pause, PauseNow   bool // the controls that may be used now
+	Spending          string // what the agents at work have used so far
+	Pause, PauseNow   bool   // the controls that may be used now
 	Resume, Abandon   bool
 	Delete            bool
 	Change, FollowUp  bool

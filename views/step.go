@@ -5,42 +5,41 @@ type Step struct {
 	Quest, QuestURL, ID, Title string
 	Tab                        StepTab
 	Timeline                   *StepTimeline // content of the tab Timeline
-	Costs                      []RunCost
-	Prompt                     *Prompt // content of the tab Prompt
-	Topic                      string
-	Version                    int64
-	State                      State
-	Since                      Clock
-	Role, RoleAbout, Why       string
-	Siege                      string // its risk, and why it gets no siege of its own
-	After, Blocks              []Link // dependencies in both directions
-	Replaced                   []Link
-	GraphURL                   string // the graph with this step in focus
-	Cost                       string
-	Description                string
-	Files                      []string
-	Observables                []Observable
-	Decisions                  Decisions
-	Changed                    string // why a decision about an earlier state was refused
-	Question                   *Question
-	Message                    Field // a refused message
-	Instructions               Field // beside Retry
-	SkipReason                 Field
-	ResplitReason              Field
-	Log                        *Log
-	Runs                       []Run
-	Signals                    []Signal
-	Reported                   []AgentReport // what agents said of their work; empty for guests, who have the signals
-	Document                   *Document     // the requirements or the plan
-	Asked                      *Asked        // the request; nil: not shown to this visitor
-	Place                      Place
-	URL, DiffURL               string
-	DiffFiles                  int      // number of changed files
-	Outside                    []string // changed files that the plan does not list
-	ReadOnly                   bool     // the visitor may not decide anything
-	NoOutput                   bool     // the visitor may not read the output
-	Comments                   string   // comments on the diff that no run works on yet
-	CommentsWait               string   // what they wait for
+	StepCost
+	Prompt               *Prompt // content of the tab Prompt
+	Topic                string
+	Version              int64
+	State                State
+	Since                Clock
+	Role, RoleAbout, Why string
+	Siege                string // its risk, and why it gets no siege of its own
+	After, Blocks        []Link // dependencies in both directions
+	Replaced             []Link
+	GraphURL             string // the graph with this step in focus
+	Description          string
+	Files                []string
+	Observables          []Observable
+	Decisions            Decisions
+	Changed              string // why a decision about an earlier state was refused
+	Question             *Question
+	Message              Field // a refused message
+	Instructions         Field // beside Retry
+	SkipReason           Field
+	ResplitReason        Field
+	Log                  *Log
+	Runs                 []Run
+	Signals              []Signal
+	Reported             []AgentReport // what agents said of their work; empty for guests, who have the signals
+	Document             *Document     // the requirements or the plan
+	Asked                *Asked        // the request; nil: not shown to this visitor
+	Place                Place
+	URL, DiffURL         string
+	DiffFiles            int      // number of changed files
+	Outside              []string // changed files that the plan does not list
+	ReadOnly             bool     // the visitor may not decide anything
+	NoOutput             bool     // the visitor may not read the output
+	Comments             string   // comments on the diff that no run works on yet
+	CommentsWait         string   // what they wait for
 }
 
 // Link is a link to another step.

@@ -55,6 +55,12 @@ type StepTimeline struct {
 	AllURL  string // the same with technical events
 }
 
+// StepCost is what the runs of a step cost.
+type StepCost struct {
+	Cost  string // of those that have ended
+	Costs []RunCost
+}
+
 // RunCost is the cost of one run.
 type RunCost struct {
 	Run, URL, USD                 string

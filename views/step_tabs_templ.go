@@ -319,7 +319,7 @@ func StepTimelineView(t StepTimeline) templ.Component {
 }
 
 // StepCostView is the cost of each run of the step.
-func StepCostView(s Step) templ.Component {
+func StepCostView(s StepCost) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

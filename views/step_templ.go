@@ -201,7 +201,7 @@ func StepPanel(s Step) templ.Component {
 			}
 		}
 		if s.Tab == TabStepCost {
-			templ_7745c5c3_Err = StepCostView(s).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = StepCostView(s.StepCost).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

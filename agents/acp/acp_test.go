@@ -26,6 +26,8 @@ type watcher struct {
 	opened   chan struct{}
 }
 
+func (*watcher) Told(orchestration.Told) {}
+
 func (w *watcher) SessionOpened(id string) {
 	w.mu.Lock()
 	w.sessions = append(w.sessions, id)

@@ -126,5 +126,6 @@ func specOf(t *testing.T, role orchestration.Role) agents.Spec {
 
 type ignore struct{}
 
+func (ignore) Told(orchestration.Told)  {}
 func (ignore) SessionOpened(string)     {}
 func (ignore) Progress(agents.Progress) {}

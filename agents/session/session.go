@@ -11,6 +11,7 @@ import (
 	"questboard/agents/process"
 	"questboard/agents/runlog"
 	"questboard/agents/transcript"
+	"questboard/orchestration"
 )
 
 // ResultGrace is how long a process may continue after its result. Some releases hang
@@ -40,6 +41,8 @@ type session struct {
 	stream  stream
 	after   *time.Timer // runs from the result, or from the message that crossed the cap
 	leaving bool        // it runs from that message
+	told    orchestration.Told
+	over    bool // a result came, and nothing since
 
 	mu  sync.Mutex
 	cut transcript.Cut // the first reason why we ended it
@@ -93,6 +96,7 @@ func (s *session) act(seen transcript.Seen) {
 		// resume.
 		s.observer.SessionOpened(facts.SessionID)
 	}
+	s.tell(seen, facts)
 	if seen.Progress {
 		s.observer.Progress(agents.Progress{At: s.now(), OpenTools: s.stream.OpenTools(), Line: seen.Line, Text: facts.LastText,
 			Connected: facts.Server == transcript.Connected, SignalAnswered: seen.SignalAnswered, Compactions: facts.Compactions})
@@ -113,6 +117,15 @@ func (s *session) act(seen transcript.Seen) {
 		// An interim result, or another tool call: the turn continues.
 		s.leaving = false
 		s.after.Stop()
+	}
+}
+
+// tell passes on what the line told of what the run uses, if that is new.
+func (s *session) tell(seen transcript.Seen, facts transcript.Facts) {
+	s.over = seen.Result || s.over && !seen.Progress
+	if told := facts.Told(s.stream.Tokens(), s.over); told != s.told {
+		s.told = told
+		s.observer.Told(told)
 	}
 }
 

@@ -30,10 +30,17 @@ type watcher struct {
 	mu       sync.Mutex
 	sessions []string
 	progress []agents.Progress
+	told     []orchestration.Told
 	woken    chan struct{} // gets one for every call
 }
 
 func newWatcher() *watcher { return &watcher{woken: make(chan struct{}, 1000)} }
+
+func (w *watcher) Told(told orchestration.Told) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.told = append(w.told, told)
+}
 
 func (w *watcher) SessionOpened(id string) {
 	w.mu.Lock()

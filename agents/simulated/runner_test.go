@@ -58,6 +58,7 @@ func newBench(t *testing.T, scenario string, refuse int) *bench {
 // nobody is an observer that ignores everything.
 type nobody struct{}
 
+func (nobody) Told(orchestration.Told)  {}
 func (nobody) SessionOpened(string)     {}
 func (nobody) Progress(agents.Progress) {}
 

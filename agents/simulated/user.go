@@ -31,6 +31,9 @@ func (u *User) QuestChanged(string, []string) {
 // Progressed does nothing.
 func (u *User) Progressed(string, string) {}
 
+// Spending implements engine.Notifier.
+func (u *User) Spending(map[string][]string) {}
+
 // ReadOnlyChanged does nothing.
 func (u *User) ReadOnlyChanged() {}
 

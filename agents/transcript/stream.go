@@ -18,9 +18,10 @@ type Stream struct {
 	facts Facts
 	open  map[string]bool // tool calls without a result, by tool_use id; true: of signal-back
 
-	newest []message // the last messages, oldest first; their usage may still grow
-	spent  usage     // usage of all earlier messages
-	total  *usage    // the result's own figures
+	newest []message         // the last messages, oldest first; their usage may still grow
+	began  map[string]string // the message that is being written, by the tool call of its sub-agent; "": the agent's own
+	spent  usage             // usage of all earlier messages
+	total  *usage            // the result's own figures
 }
 
 // message is the usage of one message. Its figures are cumulative and come with each of
@@ -66,6 +67,8 @@ type Facts struct {
 	// Context is how many tokens the conversation has after its last message; those of
 	// sub-agents have their own. 0: unknown.
 	Context int64
+	// Model is that of the agent's own last message; "": not told.
+	Model string
 	// Counted and Seen are those of orchestration.Exit, from the result.
 	Counted, Seen int64
 
@@ -129,6 +132,16 @@ func (s *Stream) Tokens() orchestration.Tokens {
 	return all.most(*s.total).tokens()
 }
 
+// Told returns what the run has told so far of what it uses. over: its last result still
+// counts, because nothing has come since.
+func (f Facts) Told(tokens orchestration.Tokens, over bool) orchestration.Told {
+	t := orchestration.Told{Model: f.Model, Tokens: tokens, Context: f.Context, SessionCost: f.Cost}
+	if f.Result != nil && over {
+		t.SessionCost, t.Counted, t.Seen = f.Result.Cost, f.Counted, f.Seen
+	}
+	return t
+}
+
 // messages sums up the figures of all messages, those of sub-agents included.
 func (s *Stream) messages() usage {
 	t := s.spent
@@ -173,6 +186,8 @@ func (s *Stream) Feed(line []byte) Seen {
 		s.assistant(h, &seen)
 	case "user":
 		s.user(h, &seen)
+	case "stream_event":
+		s.partial(h)
 	case "rate_limit_event":
 		s.rateLimit(h)
 	case "result":

@@ -87,6 +87,7 @@ func (s *Stream) assistant(h header, seen *Seen) {
 		return
 	}
 	s.advance(seen)
+	s.named(model, h.parent == "")
 	s.count(id, used, h.parent == "")
 	content.ForEach(func(_, block gjson.Result) bool {
 		b := readBlock(block)
@@ -105,6 +106,40 @@ func (s *Stream) assistant(h header, seen *Seen) {
 	})
 	if h.parent != "" && seen.Line != "" {
 		seen.Line = shorten(strings.TrimSpace("minion "+h.minion) + ": " + seen.Line)
+	}
+}
+
+// named notes the model of a message.
+func (s *Stream) named(model string, own bool) {
+	if own && model != "" && model != s.facts.Model {
+		s.facts.Model = strings.Clone(shorten(model))
+	}
+}
+
+// partial reads a piece of a message that is being written (--include-partial-messages): what
+// it reads is told at its beginning, and what it writes at its end. Pieces are no progress: the
+// whole message follows.
+func (s *Stream) partial(h header) {
+	event := gjson.Get(h.line, "event")
+	switch event.Get("type").Str {
+	case "message_start":
+		message := event.Get("message")
+		id := message.Get("id").Str
+		if _, known := s.began[h.parent]; id == "" || !known && len(s.began) >= maxMessages {
+			return
+		}
+		if s.began == nil {
+			s.began = map[string]string{}
+		}
+		s.began[strings.Clone(h.parent)] = strings.Clone(id)
+		s.named(message.Get("model").Str, h.parent == "")
+		s.count(id, message.Get("usage"), h.parent == "")
+	case "message_delta":
+		if id := s.began[h.parent]; id != "" {
+			s.count(id, event.Get("usage"), h.parent == "")
+		}
+	case "message_stop":
+		delete(s.began, h.parent)
 	}
 }
 
@@ -208,14 +243,16 @@ func (s *Stream) count(id string, figures gjson.Result, own bool) {
 	if u == (usage{}) {
 		return
 	}
+	place := slices.IndexFunc(s.newest, func(m message) bool { return m.id == id })
+	if place >= 0 {
+		u = u.most(s.newest[place].usage) // a piece of it tells only some of them
+	}
 	if own {
 		s.facts.Context = u.tokens().Read() + u.output
 	}
-	for i := len(s.newest) - 1; i >= 0; i-- {
-		if s.newest[i].id == id {
-			s.newest[i].usage = u
-			return
-		}
+	if place >= 0 {
+		s.newest[place].usage = u
+		return
 	}
 	if len(s.newest) == maxMessages {
 		s.spent.add(s.newest[0].usage)

@@ -11,6 +11,7 @@ import (
 
 	"questboard/agents/transcript"
 	"questboard/e2e/e2etest"
+	"questboard/orchestration"
 )
 
 // fixtures are recorded runs of the real CLI, of two releases; README.md beside
@@ -158,6 +159,41 @@ func TestStreamCountsTheUsageOfAMessageOnce(t *testing.T) {
 	got := s.Tokens()
 	if got.Input != 110 || got.Output != 22 || got.CacheRead != 5 {
 		t.Errorf("tokens %+v: usage is cumulative within a message and adds up over messages", got)
+	}
+}
+
+// With --include-partial-messages the pieces of a message tell what it reads before it is
+// there, and at its end what it wrote. The message between the two tells less.
+func TestStreamCountsTheUsageOfTheMessageThatIsBeingWritten(t *testing.T) {
+	t.Parallel()
+	var s transcript.Stream
+	for _, step := range []struct {
+		line string
+		want orchestration.Tokens
+	}{
+		{`{"type":"stream_event","event":{"type":"message_start","message":{"id":"m1","model":"opus","usage":{"input_tokens":4,"cache_read_input_tokens":100,"output_tokens":1}}},"parent_tool_use_id":null}`,
+			orchestration.Tokens{Input: 4, CacheRead: 100, Output: 1}},
+		{`{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"usage"}},"parent_tool_use_id":null}`,
+			orchestration.Tokens{Input: 4, CacheRead: 100, Output: 1}},
+		{`{"type":"stream_event","event":{"type":"message_start","message":{"id":"m2","model":"haiku","usage":{"input_tokens":7}}},"parent_tool_use_id":"t1"}`,
+			orchestration.Tokens{Input: 11, CacheRead: 100, Output: 1}},
+		{`{"type":"assistant","message":{"id":"m1","model":"opus","usage":{"input_tokens":4,"cache_read_input_tokens":100,"output_tokens":1},"content":[]},"parent_tool_use_id":null}`,
+			orchestration.Tokens{Input: 11, CacheRead: 100, Output: 1}},
+		{`{"type":"stream_event","event":{"type":"message_delta","usage":{"output_tokens":50}},"parent_tool_use_id":null}`,
+			orchestration.Tokens{Input: 11, CacheRead: 100, Output: 50}},
+		{`{"type":"assistant","message":{"id":"m1","model":"opus","usage":{"input_tokens":4,"cache_read_input_tokens":100,"output_tokens":1},"content":[]},"parent_tool_use_id":null}`,
+			orchestration.Tokens{Input: 11, CacheRead: 100, Output: 50}},
+		{`{"type":"stream_event","event":{"type":"message_stop"},"parent_tool_use_id":null}`, orchestration.Tokens{Input: 11, CacheRead: 100, Output: 50}},
+		{`{"type":"stream_event","event":{"type":"message_delta","usage":{"output_tokens":9000}},"parent_tool_use_id":null}`, // of none
+			orchestration.Tokens{Input: 11, CacheRead: 100, Output: 50}},
+	} {
+		s.Feed([]byte(step.line))
+		if got := s.Tokens(); got != step.want {
+			t.Errorf("after %s: %+v, want %+v", step.line, got, step.want)
+		}
+	}
+	if f := s.Facts(); f.Model != "opus" || f.Context != 154 {
+		t.Errorf("model %q, context %d: those of a sub-agent do not count", f.Model, f.Context)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"questboard/agents/runlog"
 	"questboard/agents/ward"
 	"questboard/agents/workspace"
+	"questboard/orchestration"
 )
 
 func TestMain(m *testing.M) {
@@ -30,7 +31,8 @@ type observer struct {
 	bell chan struct{}
 }
 
-func (o *observer) SessionOpened(string) {}
+func (*observer) Told(orchestration.Told) {}
+func (o *observer) SessionOpened(string)  {}
 func (o *observer) Progress(p agents.Progress) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -53,7 +53,7 @@ func (h handlers) followUp(c echo.Context) error {
 
 // wholeQuest presents a quest with all its parts, and the quests that follow it.
 func (h handlers) wholeQuest(ctx context.Context, q *orchestration.Quest) questJSON {
-	out := presentQuest(q, orchestration.Pool{Now: h.Clock(), Quests: h.Quests.Active(), Holds: h.Quests.Holds(), Turns: h.Quests.Turns()})
+	out := h.presentQuest(q, orchestration.Pool{Now: h.Clock(), Quests: h.Quests.Active(), Holds: h.Quests.Holds(), Turns: h.Quests.Turns()})
 	if following, err := h.FollowUps(ctx, q.ID); err == nil { // a list that cannot be read is no reason to hide the quest
 		for _, f := range following {
 			out.FollowUps = append(out.FollowUps, f.ID)

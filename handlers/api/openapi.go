@@ -50,7 +50,7 @@ var lists = strings.NewReplacer(
 	"$roles", yamlWords(orchestration.Roles), "$stages", yamlWords(orchestration.Stages), "$phases", yamlWords(orchestration.Phases),
 	"$agents", yamlWords(slices.DeleteFunc(slices.Clone(orchestration.Roles), func(r orchestration.Role) bool { return !r.Agent() })),
 	"$statuses", yamlWords(orchestration.Statuses), "$states", yamlWords(orchestration.RunStates), "$outcomes", yamlWords(orchestration.Outcomes),
-	"$starts", yamlWords(orchestration.StartKinds), "$signals", yamlWords(orchestration.SignalKinds), "$blocks", yamlWords(orchestration.BlockKinds),
+	"$starts", yamlWords(orchestration.StartKinds), "$prices", yamlWords(orchestration.PriceKinds), "$signals", yamlWords(orchestration.SignalKinds), "$blocks", yamlWords(orchestration.BlockKinds),
 	"$findings", yamlWords(orchestration.FindingStates), "$remarks", yamlWords(orchestration.RemarkKinds),
 	"$holds", yamlWords(orchestration.Holds), "$accountHolds", yamlWords(orchestration.HoldKinds), "$waits", yamlWords(orchestration.WaitKinds),
 	"$needs", yamlWords(orchestration.NeedKinds), "$gates", yamlWords(orchestration.Gates), "$baselines", yamlWords(orchestration.Baselines),

@@ -190,7 +190,7 @@ func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, ho
 	}
 }
 
-func presentQuest(q *orchestration.Quest, among orchestration.Pool) questJSON {
+func (h handlers) presentQuest(q *orchestration.Quest, among orchestration.Pool) questJSON {
 	now, holds := among.Now, among.Holds
 	needs := q.Needs(holds)
 	out := questJSON{
@@ -218,7 +218,7 @@ func presentQuest(q *orchestration.Quest, among orchestration.Pool) questJSON {
 	}
 	work := map[string]stepWork{}
 	for _, r := range q.Runs.All() {
-		out.Runs = append(out.Runs, presentRun(q, r))
+		out.Runs = append(out.Runs, h.presentRun(q, r))
 		w := work[r.Step]
 		work[r.Step] = stepWork{runs: append(w.runs, r.ID), cost: w.cost + r.CostUSD}
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"time"
 
 	"questboard/orchestration"
@@ -33,7 +34,9 @@ type runJSON struct {
 	ExitCode    *int                    `json:"exitCode"`
 	Signal      *orchestration.Signal   `json:"signal"`
 	CostUSD     float64                 `json:"costUsd"`
+	Model       *string                 `json:"model"`
 	Tokens      tokensJSON              `json:"tokens"`
+	Spending    *spendingJSON           `json:"spending"` // of an agent at work
 	Cap         amountJSON              `json:"cap"`
 	Context     *int64                  `json:"context"` // tokens of the conversation at the end
 	DeniedTools []string                `json:"deniedTools"`
@@ -49,7 +52,27 @@ type tokensJSON struct {
 	CacheWrite int64 `json:"cacheWrite"`
 }
 
-func presentRun(q *orchestration.Quest, r *orchestration.Run) runJSON {
+// spendingJSON is what an agent at work has used so far.
+type spendingJSON struct {
+	Tokens  tokensJSON              `json:"tokens"`
+	Context *int64                  `json:"context"`
+	Price   orchestration.PriceKind `json:"price"`
+	CostUSD *float64                `json:"costUsd"`
+}
+
+// spending returns what an agent at work has used so far; nil: the run is none.
+func (h handlers) spending(q *orchestration.Quest, r *orchestration.Run) *spendingJSON {
+	if !r.Live() || !r.Role.Agent() {
+		return nil
+	}
+	now, err := h.Quests.Spending(context.Background(), q, r)
+	if err != nil { // the run is worth more than the price
+		h.Log.Warn("look at what runs cost", "error", err)
+	}
+	return &spendingJSON{Tokens: tokensJSON(now.Tokens), Context: orNull(now.Context), Price: now.Price, CostUSD: orNull(now.USD)}
+}
+
+func (h handlers) presentRun(q *orchestration.Quest, r *orchestration.Run) runJSON {
 	out := runJSON{
 		ID: r.ID, Quest: q.ID, Role: r.Role, Step: r.Step, Visit: r.Visit, Start: r.Start,
 		State: r.State, Outcome: orNull(r.Outcome), Why: r.Why, Controls: list(q.RunControls(r)),
@@ -59,7 +82,9 @@ func presentRun(q *orchestration.Quest, r *orchestration.Run) runJSON {
 		QueuedAt: instant(r.QueuedAt), NotBefore: instant(r.NotBefore),
 		StartedAt: instant(r.StartedAt), EndedAt: instant(r.EndedAt),
 		Signal: r.Signal, CostUSD: r.CostUSD,
+		Model:       orNull(r.Model),
 		Tokens:      tokensJSON{r.Tokens.Input, r.Tokens.Output, r.Tokens.CacheRead, r.Tokens.CacheWrite},
+		Spending:    h.spending(q, r),
 		Cap:         presentAmount(r.Cap),
 		Context:     orNull(r.Context),
 		DeniedTools: list(r.Denied), Digest: r.Digest, From: orNull(r.From), Commit: orNull(r.Commit),

@@ -13,7 +13,7 @@ func (h handlers) getRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, presentRun(q, r))
+	return c.JSON(http.StatusOK, h.presentRun(q, r))
 }
 
 // stopRun ends a run. Its step becomes blocked, and a retry can resume the session.
@@ -46,7 +46,7 @@ func (h handlers) messageRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, presentRun(q, q.Run(r.ID)))
+	return c.JSON(http.StatusOK, h.presentRun(q, q.Run(r.ID)))
 }
 
 // decideRun applies a decision about the run of the path, and answers with the new state
@@ -60,7 +60,7 @@ func (h handlers) decideRun(c echo.Context, input orchestration.InputKind) error
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, presentRun(q, q.Run(r.ID)))
+	return c.JSON(http.StatusOK, h.presentRun(q, q.Run(r.ID)))
 }
 
 // run finds the run of the path. The id of a run contains the id of its quest.

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -32,6 +33,23 @@ func TestARunIsStoppedAndItsSessionRetried(t *testing.T) {
 	q := s.post("/quests/q01/steps/one/retry", "").want(http.StatusOK)
 	if next := q["runs"].([]any)[1].(object); next["resumedFrom"] != "q01-r1" {
 		t.Errorf("the retry: %v", next)
+	}
+}
+
+func TestARunAtWorkTellsWhatItHasUsed(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	if now := s.get("/runs/q01-r1").want(http.StatusOK)["spending"].(object); now["price"] != "unknown" || now["costUsd"] != nil || now["tokens"].(object)["input"] != 0.0 {
+		t.Errorf("before it told anything: %v", now)
+	}
+	s.quests.Rate("opus", orchestration.Rate{Runs: 1, USD: 1e-4})
+	s.quests.Tell("q01-r1", orchestration.Told{Model: "opus", Context: 700, Tokens: orchestration.Tokens{Input: 500, CacheRead: 200}})
+	if now := s.get("/runs/q01-r1").want(http.StatusOK)["spending"].(object); now["price"] != "about" || math.Abs(now["costUsd"].(float64)-0.052) > 1e-9 || now["context"] != 700.0 || now["tokens"].(object)["cacheRead"] != 200.0 {
+		t.Errorf("at work: %v", now)
+	}
+	s.quests.play("q01", orchestration.RunExited{Run: "q01-r1", End: orchestration.EndCrashed, Exit: orchestration.Exit{Model: "opus", SessionCost: 0.06}})
+	if run := s.get("/runs/q01-r1").want(http.StatusOK); run["spending"] != nil || run["model"] != "opus" || run["costUsd"] != 0.06 {
+		t.Errorf("ended: %v", run)
 	}
 }
 

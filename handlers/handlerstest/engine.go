@@ -26,6 +26,8 @@ type Engine struct {
 	holds       []orchestration.AccountHold
 	tails       map[string]string
 	compactions map[string]int
+	told        map[string]orchestration.Told // by run
+	rates       map[string]orchestration.Rate // by model
 	left        []orchestration.Deletion
 	fault       error
 	slots       int
@@ -33,7 +35,7 @@ type Engine struct {
 
 // NewEngine returns an engine without quests.
 func NewEngine(now func() time.Time) *Engine {
-	return &Engine{Now: now, tails: map[string]string{}, compactions: map[string]int{}, events: map[string][]orchestration.Event{}}
+	return &Engine{Now: now, tails: map[string]string{}, compactions: map[string]int{}, told: map[string]orchestration.Told{}, rates: map[string]orchestration.Rate{}, events: map[string][]orchestration.Event{}}
 }
 
 // Break makes every call fail with err. nil ends that.
@@ -227,6 +229,27 @@ func (e *Engine) Compactions(run string) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.compactions[run]
+}
+
+// Tell sets what a run has told of what it uses. A model costs what Rate says.
+func (e *Engine) Tell(run string, told orchestration.Told) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.told[run] = told
+}
+
+// Rate sets what the tokens of a model have cost.
+func (e *Engine) Rate(model string, rate orchestration.Rate) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rates[model] = rate
+}
+
+// Spending goes by Tell and Rate.
+func (e *Engine) Spending(_ context.Context, q *orchestration.Quest, r *orchestration.Run) (orchestration.Spending, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return q.Spending(r, e.told[r.ID], e.rates), nil
 }
 
 // Note adds an event to a quest's history.

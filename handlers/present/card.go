@@ -28,6 +28,7 @@ func (p *Quest) card(s *orchestration.Step) views.Card {
 	if r := p.q.Run(s.Run); r != nil && r.Live() && p.showsOutput() {
 		c.Tail = p.oneLine(p.LastLine(r.ID), 160)
 	}
+	c.Spending = p.StepSpending(s)
 	if r := p.inHand(s); r != nil {
 		c.RoleID = string(r.Role)
 	}

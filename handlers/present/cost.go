@@ -27,6 +27,7 @@ func (p *Quest) Cost() views.Cost {
 		days.add(r.EndedAt.UTC().Format("2006-01-02"), r)
 	}
 	c := views.Cost{Spent: orchestration.DollarWords(p.q.CostUSD), CSVURL: paths.CostCSV(p.q.ID), GanttURL: paths.QuestRuns(p.q.ID), SettingsURL: paths.QuestSettings(p.q.ID)}
+	c.Now = p.CostNow()
 	if c.Empty = sum.usd == 0 && sum.all() == 0 && p.q.CostUSD == 0; c.Empty {
 		return c
 	}
@@ -118,16 +119,22 @@ func costOf(u *used) float64 {
 	return u.usd
 }
 
-// runCosts are the costs that the runs of a step reported, newest first.
+// runCosts are the costs that the runs of a step reported, or tell while they are at work,
+// newest first.
 func (p *Quest) runCosts(s *orchestration.Step) []views.RunCost {
 	var costs []views.RunCost
 	for _, r := range p.runsOf(s) {
-		if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
+		name, usd, tokens := runName(r), orchestration.DollarWords(r.CostUSD), r.Tokens
+		switch {
+		case !r.Role.Agent() || r.StartedAt.IsZero():
 			continue
+		case r.Live():
+			now := p.View.Spending(p.q, r)
+			name, usd, tokens = name+", at work", cmp.Or(now.Dollars(), "not told yet"), now.Tokens
 		}
-		costs = append(costs, views.RunCost{Run: runName(r), URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), USD: orchestration.DollarWords(r.CostUSD),
-			In: orchestration.TokenWords(r.Tokens.Input), Out: orchestration.TokenWords(r.Tokens.Output),
-			CacheRead: orchestration.TokenWords(r.Tokens.CacheRead), CacheMade: orchestration.TokenWords(r.Tokens.CacheWrite)})
+		costs = append(costs, views.RunCost{Run: name, URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), USD: usd,
+			In: orchestration.TokenWords(tokens.Input), Out: orchestration.TokenWords(tokens.Output),
+			CacheRead: orchestration.TokenWords(tokens.CacheRead), CacheMade: orchestration.TokenWords(tokens.CacheWrite)})
 	}
 	return costs
 }

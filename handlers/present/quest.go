@@ -27,6 +27,8 @@ type View struct {
 	// Active returns the quests that are not over; nil: a guest may not know of others.
 	Active   func() []*orchestration.Quest
 	LastLine func(run string) string // of its output
+	// Spending returns what a live run of an agent has used so far.
+	Spending func(q *orchestration.Quest, r *orchestration.Run) orchestration.Spending
 	// Compactions counts how many times the conversation of a live run was summarised.
 	Compactions func(run string) int
 	Place       func(q *orchestration.Quest, step string) record.Place

@@ -12,7 +12,6 @@ import (
 )
 
 func (p *Quest) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
-	var cost float64
 	shown, id := p.shownRun(s), "newest-log"
 	if r := p.q.Run(chosen); r != nil && r.Step == s.ID {
 		shown, id = r, "log-of-"+r.ID
@@ -24,16 +23,24 @@ func (p *Quest) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
 		}
 	}
 	for _, r := range p.runsOf(s) {
-		cost += r.CostUSD
 		v.Runs = append(v.Runs, p.run(r, r == shown))
 		if r.Signal != nil {
 			v.Signals = append(v.Signals, p.signal(r))
 		}
 	}
-	v.Cost, v.Reported = p.cost(cost), p.reported(s)
-	if p.showsCost() {
-		v.Costs = p.runCosts(s)
+	v.StepCost, v.Reported = p.StepCost(s), p.reported(s)
+}
+
+// StepCost is what the runs of a step cost; a visitor who does not see that gets none.
+func (p *Quest) StepCost(s *orchestration.Step) (c views.StepCost) {
+	if !p.showsCost() {
+		return c
 	}
+	var cost float64
+	for _, r := range p.runsOf(s) {
+		cost += r.CostUSD
+	}
+	return views.StepCost{Cost: p.cost(cost), Costs: p.runCosts(s)}
 }
 
 // runsOf returns the runs of a step, newest first.

@@ -53,6 +53,7 @@ func TestWhyIsSaidToWhoReadsIt(t *testing.T) {
 			"The requirements wait for approval; 2 blocked steps wait for a decision", "Waits for approval", "Stopped by the owner", ""},
 	} {
 		c.view.Now, c.view.LastLine, c.view.Compactions = time.Unix(60, 0), func(string) string { return "" }, func(string) int { return 0 }
+		c.view.Spending = func(*orchestration.Quest, *orchestration.Run) (now orchestration.Spending) { return now }
 		c.view.Place = func(*orchestration.Quest, string) record.Place { return record.Place{} }
 		c.view.Editor, c.view.Site = func(string) string { return "" }, paths.Site{}
 		p := c.view.Quest(q)

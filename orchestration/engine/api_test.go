@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -261,6 +262,43 @@ func TestCompactionsOfARunAtWorkAreToldToItsCard(t *testing.T) {
 		synctest.Wait()
 		if n := r.Compactions(p.spec.RunID); n != 0 {
 			t.Errorf("%d compactions of a run that is over", n)
+		}
+	})
+}
+
+// docs/state-machine.md#what-agents-at-work-use: however often runs tell something, pages are
+// told at most twice in a second, of all of them together.
+func TestWhatRunsUseIsToldAtMostTwiceInASecond(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(2)
+		one, two := r.runs.of("step-1"), r.runs.of("step-2")
+		began := time.Now()
+		for i := range int64(1000) {
+			one.observer.Told(orchestration.Told{Model: "opus", Tokens: orchestration.Tokens{Input: i}})
+			two.observer.Told(orchestration.Told{Tokens: orchestration.Tokens{Input: 2 * i}})
+			time.Sleep(3 * time.Millisecond)
+		}
+		pass(time.Second)
+		r.bell.mu.Lock()
+		rings := slices.Clone(r.bell.spending)
+		r.bell.mu.Unlock()
+		most := int(2*time.Since(began)/time.Second) + 1
+		if want := fmt.Sprint(map[string][]string{q.ID: {"step-1", "step-2"}}); len(rings) == 0 || len(rings) > most || rings[0] != want {
+			t.Errorf("%d notices, want at most %d; the first %v, want %s", len(rings), most, rings[:1], want)
+		}
+		now, err := r.Spending(t.Context(), q, q.Run(one.spec.RunID))
+		if err != nil || now.Tokens.Input != 999 || now.Price != orchestration.PriceUnknown {
+			t.Errorf("it has used %+v (%v)", now, err)
+		}
+		two.leave(agents.Ended{End: orchestration.EndClean, Exit: orchestration.Exit{Model: "opus", SessionCost: 0.5, Tokens: orchestration.Tokens{Input: 500}}})
+		synctest.Wait()
+		if now, err = r.Spending(t.Context(), q, q.Run(one.spec.RunID)); err != nil || now.Price != orchestration.PriceAbout || math.Abs(now.USD-0.999) > 1e-9 {
+			t.Errorf("with an ended run of its model: %+v (%v)", now, err)
+		}
+		if now, err = r.Spending(t.Context(), q, q.Run(two.spec.RunID)); err != nil || now.Tokens.All() != 0 {
+			t.Errorf("a run that is over is still told: %+v (%v)", now, err)
 		}
 	})
 }

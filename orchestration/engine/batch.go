@@ -19,6 +19,7 @@ type batch struct {
 	quests      map[string]*orchestration.Quest // the quests that change
 	transitions []orchestration.Transition
 	server      *Server           // nil: unchanged
+	runEnded    bool              // an agent's run ended that had used something
 	onBoards    bool              // every board shows what changed in server
 	secrets     map[string]string // the secrets of runs that got a slot, by run
 	granted     []string          // the quest of each grant
@@ -93,6 +94,7 @@ func (r *batch) enterInLedger(q *orchestration.Quest, t orchestration.Transition
 	if used == (orchestration.Amount{}) {
 		return
 	}
+	r.runEnded = true
 	s := r.settings()
 	before := s.purses(r.at)
 	s.Ledger = s.Ledger.Enter(used, r.at)

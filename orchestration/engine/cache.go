@@ -24,9 +24,8 @@ type cache struct {
 	// undelivered holds every quest that is over and waits for delivery, with its own
 	// fields only: there may be hundreds.
 	undelivered map[string]*orchestration.Quest
-	// ends counts the changes to quests that are over. usual was read at usualAt of them.
-	ends, usualAt uint64
-	usual         map[orchestration.Size]orchestration.Usual
+	usual       remembered[map[orchestration.Size]orchestration.Usual] // until a quest ends
+	rates       remembered[map[string]orchestration.Rate]              // until a run ends
 }
 
 func newCache() *cache {
@@ -53,7 +52,7 @@ func (s *cache) put(q *orchestration.Quest) {
 	defer s.mu.Unlock()
 	s.puts++
 	if old := s.quests[q.ID]; ended(q) || old != nil && ended(old) {
-		s.ends++
+		s.usual.changed()
 	}
 	s.store(q)
 }
@@ -84,29 +83,13 @@ func (s *cache) store(q *orchestration.Quest) {
 	}
 }
 
-// known returns what is usual for each size, if no quest has ended since it was read. A
-// reader that gets nil asks the store and passes seen on to know.
-func (s *cache) known() (usual map[orchestration.Size]orchestration.Usual, seen uint64) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.usualAt == s.ends {
-		usual = s.usual
-	}
-	return usual, s.ends
-}
-
-func (s *cache) know(usual map[orchestration.Size]orchestration.Usual, seen uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.usual, s.usualAt = usual, seen
-}
-
 // forget removes a quest that was deleted or never stored. Only the loop calls it.
 func (s *cache) forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.puts++
-	s.ends++
+	s.usual.changed()
+	s.rates.changed()
 	delete(s.quests, id)
 	delete(s.undelivered, id)
 	s.over = slices.DeleteFunc(s.over, func(other string) bool { return other == id })

@@ -139,4 +139,5 @@ type noNotifier struct{}
 
 func (noNotifier) QuestChanged(string, []string) {}
 func (noNotifier) Progressed(string, string)     {}
+func (noNotifier) Spending(map[string][]string)  {}
 func (noNotifier) ReadOnlyChanged()              {}

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -56,6 +58,8 @@ type Dispatcher interface {
 	LastText(run string) string
 	// Compactions counts how many times the conversation of such a run was summarised.
 	Compactions(run string) int
+	// Told returns what the output of such a run has told of what it uses.
+	Told(run string) orchestration.Told
 }
 
 // Job is a run that has its slot.
@@ -76,6 +80,8 @@ type local struct {
 	merging  map[string]bool          // by quest
 	tidied   map[string]chan struct{} // by quest; closed when Tidy is done
 	releases map[string]*releases     // by quest
+
+	spending map[string][]string // what Notifier.Spending gets next; nil: nothing
 
 	trees  sync.WaitGroup // merges, and trees that are removed or made
 	starts startLimiter
@@ -190,6 +196,38 @@ func (l *local) Compactions(run string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.compact
+}
+
+func (l *local) Told(run string) orchestration.Told {
+	w := l.work(run)
+	if w == nil {
+		return orchestration.Told{}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.told
+}
+
+// spendingEvery is how long what runs tell of what they use is gathered for one notice.
+const spendingEvery = 500 * time.Millisecond
+
+// spends notes that a run of a step told what it uses.
+func (l *local) spends(quest, step string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.spending == nil {
+		l.spending = map[string][]string{}
+		time.AfterFunc(spendingEvery, func() {
+			l.mu.Lock()
+			steps := l.spending
+			l.spending = nil
+			l.mu.Unlock()
+			l.e.cfg.Notifier.Spending(steps)
+		})
+	}
+	if !slices.Contains(l.spending[quest], step) {
+		l.spending[quest] = append(l.spending[quest], step)
+	}
 }
 
 func (l *local) work(run string) *work {

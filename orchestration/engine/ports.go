@@ -36,6 +36,9 @@ type Store interface {
 	// Past returns what the newest complete quests took: at most orchestration.PastMost of
 	// each size.
 	Past(ctx context.Context) ([]orchestration.Past, error)
+	// Paid returns what ended runs have used: the newest of each model, at most
+	// orchestration.PaidMost.
+	Paid(ctx context.Context) ([]orchestration.Paid, error)
 	// Events returns the history entries of a quest that the filter chooses.
 	Events(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error)
 	// Delete removes a quest and its history, or returns ErrNotFound. It keeps the
@@ -78,6 +81,9 @@ type Notifier interface {
 	QuestChanged(quest string, steps []string)
 	// Progressed: a live run's newest line for the card changed.
 	Progressed(quest, step string)
+	// Spending: runs at work told what they use. It has their steps by quest, and is called
+	// at most twice in a second.
+	Spending(steps map[string][]string)
 	// ReadOnlyChanged: from now on nothing can be stored, or everything can again.
 	ReadOnlyChanged()
 }
@@ -97,6 +103,13 @@ func (all *Notifiers) QuestChanged(quest string, steps []string) {
 func (all *Notifiers) Progressed(quest, step string) {
 	for _, bell := range *all {
 		bell.Progressed(quest, step)
+	}
+}
+
+// Spending implements Notifier.
+func (all *Notifiers) Spending(steps map[string][]string) {
+	for _, bell := range *all {
+		bell.Spending(steps)
 	}
 }
 

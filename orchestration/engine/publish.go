@@ -16,6 +16,9 @@ func (e *Engine) publish(r *batch) {
 	for _, q := range r.quests {
 		e.remember(q)
 	}
+	if r.runEnded {
+		e.cache.rates.changed()
+	}
 }
 
 // remember puts a committed quest into memory.

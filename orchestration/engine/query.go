@@ -69,17 +69,26 @@ func (e *Engine) Tally(ctx context.Context) (orchestration.Tally, error) {
 // Usual says what complete quests of each size took. It asks the store only if a quest
 // has ended since the last call.
 func (e *Engine) Usual(ctx context.Context) (map[orchestration.Size]orchestration.Usual, error) {
-	usual, seen := e.cache.known()
-	if usual != nil {
-		return usual, nil
-	}
-	past, err := e.cfg.Store.Past(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("look at what quests took: %w", err)
-	}
-	usual = orchestration.UsualOf(past)
-	e.cache.know(usual, seen)
-	return usual, nil
+	return e.cache.usual.get(func() (map[orchestration.Size]orchestration.Usual, error) {
+		past, err := e.cfg.Store.Past(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("look at what quests took: %w", err)
+		}
+		return orchestration.UsualOf(past), nil
+	})
+}
+
+// Spending returns what a live run of an agent has used so far; beside an error, without a
+// price that others tell. It asks the store only if a run has ended since the last call.
+func (e *Engine) Spending(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (orchestration.Spending, error) {
+	rates, err := e.cache.rates.get(func() (map[string]orchestration.Rate, error) {
+		paid, err := e.cfg.Store.Paid(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("look at what runs cost: %w", err)
+		}
+		return orchestration.RatesOf(paid), nil
+	})
+	return q.Spending(r, e.dispatch.Told(r.ID), rates), err
 }
 
 // Events returns the history entries of a quest that the filter chooses.

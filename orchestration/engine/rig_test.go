@@ -158,9 +158,10 @@ func (tree) Changes(context.Context, string) (string, error)                    
 
 // bell counts rings.
 type bell struct {
-	mu    sync.Mutex
-	rings []string
-	cards atomic.Int64 // how many times the newest line of a run changed
+	mu       sync.Mutex
+	rings    []string
+	spending []string
+	cards    atomic.Int64 // how many times the newest line of a run changed
 }
 
 func (b *bell) QuestChanged(quest string, steps []string) {
@@ -170,6 +171,12 @@ func (b *bell) QuestChanged(quest string, steps []string) {
 }
 
 func (b *bell) Progressed(quest, step string) { b.cards.Add(1) }
+
+func (b *bell) Spending(steps map[string][]string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spending = append(b.spending, fmt.Sprint(steps))
+}
 
 func (b *bell) ReadOnlyChanged() {
 	b.mu.Lock()

@@ -91,6 +91,9 @@ type settingUp struct{ w *work }
 // SessionOpened implements agents.Observer.
 func (settingUp) SessionOpened(string) {}
 
+// Told implements agents.Observer.
+func (settingUp) Told(orchestration.Told) {}
+
 // Progress implements agents.Observer.
 func (s settingUp) Progress(p agents.Progress) {
 	if p.Line != "" {

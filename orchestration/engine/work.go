@@ -39,9 +39,10 @@ type work struct {
 	line    string
 	text    string // the agent's last text
 	compact int    // compactions of the conversation so far
-	spoke   bool   // the agent's account works
-	opened  bool   // its program has written its first line
-	reached bool   // its program has reached our MCP server
+	told    orchestration.Told
+	spoke   bool // the agent's account works
+	opened  bool // its program has written its first line
+	reached bool // its program has reached our MCP server
 }
 
 func newWork(l *local, job Job) *work {
@@ -171,6 +172,14 @@ func (w *work) Progress(p agents.Progress) {
 	if agent := w.job.Quest.Agent; first && w.job.Run.Role.Agent() && holdsOf(e.server.Load().Holds, agent) {
 		e.inbox.post(&request{keep: true, act: func(r *batch) error { r.release(agent); return nil }})
 	}
+}
+
+// Told implements agents.Observer.
+func (w *work) Told(told orchestration.Told) {
+	w.mu.Lock()
+	w.told = told
+	w.mu.Unlock()
+	w.l.spends(w.job.Quest.ID, w.job.Run.Step)
 }
 
 // show counts a sign of life and puts a new line on the card. It reports

@@ -49,6 +49,7 @@ type runRecord struct {
 	Why         string       `json:"why,omitempty"`
 	CostUSD     float64      `json:"costUsd"`
 	SessionCost float64      `json:"sessionCostUsd"`
+	Model       string       `json:"model,omitempty"`
 	Tokens      tokensRecord `json:"tokens"`
 	Context     int64        `json:"context,omitempty"`
 	Denied      []string     `json:"deniedTools,omitempty"`
@@ -80,7 +81,7 @@ func recordRun(r *orchestration.Run) runRecord {
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt, Lasted: r.Lasted,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
-		Tokens: tokensRecord(r.Tokens), Context: r.Context, Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
+		Model: r.Model, Tokens: tokensRecord(r.Tokens), Context: r.Context, Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
 	}
 }
 
@@ -92,6 +93,6 @@ func (r runRecord) run(n int) *orchestration.Run {
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt, Lasted: r.Lasted,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
-		Tokens: orchestration.Tokens(r.Tokens), Context: r.Context, Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
+		Model: r.Model, Tokens: orchestration.Tokens(r.Tokens), Context: r.Context, Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
 	}
 }

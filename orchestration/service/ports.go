@@ -55,6 +55,9 @@ type Quests interface {
 	Purses() []orchestration.Purse
 	// LastLine returns the newest line of a live run for its card, or "".
 	LastLine(run string) string
+	// Spending returns what a live run of an agent has used so far. Beside an error it returns
+	// what the run itself told.
+	Spending(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (orchestration.Spending, error)
 	// Compactions counts how many times the conversation of a live run was summarised,
 	// because its context was full.
 	Compactions(run string) int

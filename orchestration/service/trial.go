@@ -123,3 +123,4 @@ type unseen struct{}
 
 func (unseen) SessionOpened(string)     {}
 func (unseen) Progress(agents.Progress) {}
+func (unseen) Told(orchestration.Told)  {}

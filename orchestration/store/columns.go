@@ -151,6 +151,7 @@ func runColumns(r *orchestration.Run) []column {
 		{"why", &r.Why},
 		{"cost_usd", &r.CostUSD},
 		{"session_cost", &r.SessionCost},
+		{"model", &r.Model},
 		{"tokens_input", &r.Tokens.Input},
 		{"tokens_output", &r.Tokens.Output},
 		{"tokens_cache_read", &r.Tokens.CacheRead},

@@ -111,6 +111,27 @@ func (s *Store) Tally(ctx context.Context) (orchestration.Tally, error) {
 	return t, explain(rows.Err())
 }
 
+// Paid implements engine.Store.
+func (s *Store) Paid(ctx context.Context) ([]orchestration.Paid, error) {
+	const newest = `SELECT model, cost_usd, tokens_input, tokens_output, tokens_cache_read, tokens_cache_write,
+		ROW_NUMBER() OVER (PARTITION BY model ORDER BY ended_at DESC, id) AS place FROM runs WHERE model <> '' AND ended_at <> 0`
+	rows, err := s.readers.WithContext(ctx).Raw("SELECT model, cost_usd, tokens_input, tokens_output, tokens_cache_read, tokens_cache_write FROM ("+
+		newest+") AS newest WHERE place <= ?", orchestration.PaidMost).Rows()
+	if err != nil {
+		return nil, fmt.Errorf("look at what runs cost: %w", explain(err))
+	}
+	defer rows.Close()
+	var list []orchestration.Paid
+	for rows.Next() {
+		var p orchestration.Paid
+		if err := rows.Scan(&p.Model, &p.USD, &p.Tokens.Input, &p.Tokens.Output, &p.Tokens.CacheRead, &p.Tokens.CacheWrite); err != nil {
+			return nil, fmt.Errorf("look at what runs cost: %w", err)
+		}
+		list = append(list, p)
+	}
+	return list, explain(rows.Err())
+}
+
 // Past implements engine.Store.
 func (s *Store) Past(ctx context.Context) ([]orchestration.Past, error) {
 	const newest = `SELECT id, size, created_at, ended_at, cost_usd, ROW_NUMBER() OVER (PARTITION BY size ORDER BY ended_at DESC, id) AS place

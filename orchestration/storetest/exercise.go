@@ -22,6 +22,7 @@ func Exercise(t *testing.T, open func(t *testing.T) engine.Store) {
 		"the list of those that are over says their outcome": endedOutcome,
 		"the list of those that are over finds follow-ups":   endedFollows,
 		"what complete quests took is known for each size":   pastQuests,
+		"what ended runs cost is known for each model":       paidRuns,
 		"what is not there is not found":                     notFound,
 		"deleting takes the history along":                   deleting,
 		"every field of the history comes back in order":     history,

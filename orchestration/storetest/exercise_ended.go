@@ -146,6 +146,39 @@ func endedOutcome(t *testing.T, s engine.Store) {
 	}
 }
 
+// paidRuns: runs at work and those without a model do not count, and of many the newest of
+// each model do.
+func paidRuns(t *testing.T, s engine.Store) {
+	q := finished("many", 0)
+	var list []*orchestration.Run
+	add := func(model string, ended time.Time, usd float64) {
+		n := len(list)
+		list = append(list, &orchestration.Run{ID: fmt.Sprintf("many-r%d", n+1), N: n, Launch: orchestration.Launch{Role: orchestration.Codeweaver, Step: orchestration.StepPlan},
+			State: orchestration.RunEnded, EndedAt: ended, Model: model, CostUSD: usd, Tokens: orchestration.Tokens{Input: int64(n), Output: 2, CacheRead: 3, CacheWrite: 4}})
+	}
+	add("", q.EndedAt, 5)
+	add("rare", q.EndedAt.Add(-time.Hour), 7)
+	for n := range orchestration.PaidMost + 2 {
+		add("often", q.EndedAt.Add(time.Duration(n)*time.Minute), float64(n))
+	}
+	q.Runs = orchestration.TableOf(list...)
+	commit(t, s, creation(q))
+	paid, err := s.Paid(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, p := range paid {
+		count[p.Model]++
+		if p.Tokens.Output != 2 || p.Tokens.CacheRead != 3 || p.Tokens.CacheWrite != 4 || p.Model == "rare" && (p.USD != 7 || p.Tokens.Input != 1) || p.Model == "often" && p.USD < 2 {
+			t.Errorf("%+v", p)
+		}
+	}
+	if len(count) != 2 || count["rare"] != 1 || count["often"] != orchestration.PaidMost {
+		t.Errorf("runs by model: %v", count)
+	}
+}
+
 // pastQuests: abandoned quests and those that go on took nothing that counts, and of many
 // the newest count.
 func pastQuests(t *testing.T, s engine.Store) {

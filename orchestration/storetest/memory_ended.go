@@ -58,6 +58,39 @@ func (m *Memory) Tally(ctx context.Context) (orchestration.Tally, error) {
 	return t, err
 }
 
+// Paid implements engine.Store.
+func (m *Memory) Paid(ctx context.Context) ([]orchestration.Paid, error) {
+	over, err := m.Quests(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	active, err := m.Quests(ctx, false)
+	return PaidOf(append(over, active...)), err
+}
+
+// PaidOf lists what ended runs have used, as a store does.
+func PaidOf(quests []*orchestration.Quest) []orchestration.Paid {
+	var runs []*orchestration.Run
+	for _, q := range quests {
+		for _, r := range q.Runs.All() {
+			if r.Model != "" && !r.EndedAt.IsZero() {
+				runs = append(runs, r)
+			}
+		}
+	}
+	slices.SortFunc(runs, func(a, b *orchestration.Run) int {
+		return cmp.Or(b.EndedAt.Compare(a.EndedAt), cmp.Compare(a.ID, b.ID))
+	})
+	var list []orchestration.Paid
+	count := map[string]int{}
+	for _, r := range runs {
+		if count[r.Model]++; count[r.Model] <= orchestration.PaidMost {
+			list = append(list, orchestration.Paid{Model: r.Model, USD: r.CostUSD, Tokens: r.Tokens})
+		}
+	}
+	return list
+}
+
 // Past implements engine.Store.
 func (m *Memory) Past(ctx context.Context) ([]orchestration.Past, error) {
 	quests, err := m.Quests(ctx, true)

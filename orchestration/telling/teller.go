@@ -102,6 +102,9 @@ func (t *Teller) QuestChanged(string, []string) { t.ring() }
 // Progressed implements engine.Notifier.
 func (t *Teller) Progressed(string, string) {}
 
+// Spending implements engine.Notifier.
+func (t *Teller) Spending(map[string][]string) {}
+
 // ReadOnlyChanged implements engine.Notifier.
 func (t *Teller) ReadOnlyChanged() { t.ring() }
 
