@@ -113,7 +113,7 @@ func (p *Pages) quest(c echo.Context) (*orchestration.Quest, error) {
 
 // view returns the owner's current view.
 func (p *Pages) view() present.View {
-	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), Purses: p.Quests.Purses(), Slots: p.Quests.Slots(), Checks: p.Quests.Checks(), Turns: p.Quests.Turns(), Active: p.Quests.Active, LastLine: p.Quests.LastLine, Compactions: p.Quests.Compactions, Spending: p.spending,
+	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), SharedBudgets: p.Quests.SharedBudgets(), Slots: p.Quests.Slots(), Checks: p.Quests.Checks(), Turns: p.Quests.Turns(), Active: p.Quests.Active, LastLine: p.Quests.LastLine, Compactions: p.Quests.Compactions, Spending: p.spending,
 		Usual: p.usual, Place: p.Trees.Place, Editor: p.editorLink, Untrusted: p.untrusted}
 }
 
@@ -124,7 +124,7 @@ func (p *Pages) present(q *orchestration.Quest) *present.Quest { return p.view()
 func (p *Pages) presentTo(g *guest, q *orchestration.Quest) *present.Quest {
 	view := p.view()
 	if g != nil {
-		view.Active, view.Usual, view.Purses = nil, nil, nil
+		view.Active, view.Usual, view.SharedBudgets = nil, nil, nil
 		view.Share, view.Site, view.Redactor = &g.Share, g.site(), p.redactorFor(g)
 	}
 	return view.Quest(q)

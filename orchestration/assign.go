@@ -10,13 +10,13 @@ import (
 // of accounts. Agents take the slots. Checks is how many checks run at once beside them,
 // without a slot; 0: one.
 type Pool struct {
-	Now    time.Time
-	Slots  int
-	Checks int
-	Quests []*Quest
-	Holds  []AccountHold
-	Turns  Turns // as the last grant left it
-	Purses []Purse
+	Now           time.Time
+	Slots         int
+	Checks        int
+	Quests        []*Quest
+	Holds         []AccountHold
+	Turns         Turns // as the last grant left it
+	SharedBudgets []SharedBudget
 }
 
 // checks returns how many checks run at once.

@@ -222,12 +222,12 @@ func TestAWrongBudgetIsRefused(t *testing.T) {
 }
 
 // The budgets of the day and of the server are for all quests together.
-func TestAPurseIsSharedByAllQuests(t *testing.T) {
+func TestABudgetIsSharedByAllQuests(t *testing.T) {
 	t.Parallel()
 	a, b := withBudget(t, orchestration.Amount{}, "a", "b"), withBudget(t, orchestration.Amount{USD: 1}, "a")
 	b.q.ID = "zz" + b.q.ID
 	pool := orchestration.Pool{Now: a.now, Slots: 4, Quests: []*orchestration.Quest{a.q, b.q},
-		Purses: orchestration.Ledger{}.Purses(orchestration.Amount{USD: 8}, orchestration.Amount{USD: 100}, a.now)}
+		SharedBudgets: orchestration.Ledger{}.SharedBudgets(orchestration.Amount{USD: 8}, orchestration.Amount{USD: 100}, a.now)}
 	sum := 0.0
 	for _, g := range orchestration.Assign(pool) {
 		if sum += g.Share.USD; g.Free == 4 && g.Share.USD != 2 {
@@ -238,11 +238,11 @@ func TestAPurseIsSharedByAllQuests(t *testing.T) {
 		t.Errorf("together they may use %v", sum)
 	}
 	ledger := orchestration.Ledger{}.Enter(orchestration.Amount{USD: 8.5}, a.now)
-	pool.Purses = ledger.Purses(orchestration.Amount{USD: 8}, orchestration.Amount{}, a.now)
+	pool.SharedBudgets = ledger.SharedBudgets(orchestration.Amount{USD: 8}, orchestration.Amount{}, a.now)
 	if got := orchestration.Assign(pool); len(got) > 0 {
 		t.Errorf("the day's budget is spent, and %+v start", got)
 	}
-	holds := orchestration.BudgetHolds(pool.Purses, pool.Quests)
+	holds := orchestration.BudgetHolds(pool.SharedBudgets, pool.Quests)
 	if len(holds) != 1 || holds[0].Kind != orchestration.HoldBudget || !strings.Contains(holds[0].Reason, "today's budget of $8.00 is spent ($8.50); raise it") {
 		t.Fatalf("holds %+v", holds)
 	}
@@ -250,7 +250,7 @@ func TestAPurseIsSharedByAllQuests(t *testing.T) {
 		t.Errorf("the list says %q", why)
 	}
 	tomorrow := holds[0].Until
-	pool.Purses, pool.Now = ledger.Purses(orchestration.Amount{USD: 8}, orchestration.Amount{}, tomorrow), tomorrow
+	pool.SharedBudgets, pool.Now = ledger.SharedBudgets(orchestration.Amount{USD: 8}, orchestration.Amount{}, tomorrow), tomorrow
 	if got := orchestration.Assign(pool); len(got) != 3 {
 		t.Errorf("on the next day %d start", len(got))
 	}
@@ -261,22 +261,22 @@ func TestTheServersBudgetIsANeed(t *testing.T) {
 	t.Parallel()
 	p := withBudget(t, orchestration.Amount{}, "a")
 	ledger := orchestration.Ledger{}.Enter(orchestration.Amount{USD: 5}, p.now)
-	server := orchestration.BudgetHolds(ledger.Purses(orchestration.Amount{}, orchestration.Amount{USD: 5}, p.now), []*orchestration.Quest{p.q})
+	server := orchestration.BudgetHolds(ledger.SharedBudgets(orchestration.Amount{}, orchestration.Amount{USD: 5}, p.now), []*orchestration.Quest{p.q})
 	needs := orchestration.NeedsOf([]*orchestration.Quest{p.q}, nil, server)
 	if len(needs) != 1 || needs[0].Kind != orchestration.NeedBudget || len(needs[0].Quests) != 1 || p.q.Status(server) != orchestration.StatusWaiting {
 		t.Errorf("needs %+v, status %s", needs, p.q.Status(server))
 	}
-	day := orchestration.BudgetHolds(ledger.Purses(orchestration.Amount{USD: 5}, orchestration.Amount{}, p.now), []*orchestration.Quest{p.q})
+	day := orchestration.BudgetHolds(ledger.SharedBudgets(orchestration.Amount{USD: 5}, orchestration.Amount{}, p.now), []*orchestration.Quest{p.q})
 	if needs := orchestration.NeedsOf([]*orchestration.Quest{p.q}, nil, day); len(day) != 1 || len(needs) != 0 {
 		t.Errorf("holds %+v, needs %+v", day, needs)
 	}
 }
 
-func TestAPurseWarnsFrom80PercentUntilItIsSpent(t *testing.T) {
+func TestASharedBudgetWarnsFrom80PercentUntilItIsSpent(t *testing.T) {
 	t.Parallel()
 	for usd, want := range map[float64]string{7.9: "", 8: "$8.00 of today's budget of $10.00 is spent", 10: ""} {
-		purse := orchestration.Ledger{}.Enter(orchestration.Amount{USD: usd}, epoch).Purses(orchestration.Amount{USD: 10}, orchestration.Amount{}, epoch)[0]
-		if got := purse.Warning(); !strings.HasPrefix(got, want) || (got == "") != (want == "") {
+		shared := orchestration.Ledger{}.Enter(orchestration.Amount{USD: usd}, epoch).SharedBudgets(orchestration.Amount{USD: 10}, orchestration.Amount{}, epoch)[0]
+		if got := shared.Warning(); !strings.HasPrefix(got, want) || (got == "") != (want == "") {
 			t.Errorf("at $%v: %q, want %q", usd, got, want)
 		}
 	}

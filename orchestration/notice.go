@@ -12,15 +12,15 @@ type NoticeKind string
 
 // The kinds that code names. NoticeKinds has all kinds.
 const (
-	NoticeComplete NoticeKind = "complete"
-	NoticePurse    NoticeKind = "server-budget"
-	NoticeDamaged  NoticeKind = "damaged"
-	NoticeHeld     NoticeKind = "account-held"
-	NoticeLogin    NoticeKind = "login"
-	NoticeFree     NoticeKind = "account-free"
-	NoticeDisk     NoticeKind = "disk-full"
-	NoticeBackup   NoticeKind = "backup-failed"
-	NoticeTest     NoticeKind = "test"
+	NoticeComplete     NoticeKind = "complete"
+	NoticeSharedBudget NoticeKind = "server-budget"
+	NoticeDamaged      NoticeKind = "damaged"
+	NoticeHeld         NoticeKind = "account-held"
+	NoticeLogin        NoticeKind = "login"
+	NoticeFree         NoticeKind = "account-free"
+	NoticeDisk         NoticeKind = "disk-full"
+	NoticeBackup       NoticeKind = "backup-failed"
+	NoticeTest         NoticeKind = "test"
 )
 
 // NoticeRow is all there is to know about one kind of notice.
@@ -49,7 +49,7 @@ var NoticeKinds = []NoticeRow{
 	{"budget", EventQuestWaits, WaitBudget, "reason", true, "The budget is spent"},
 	{"runs", EventQuestWaits, WaitRuns, "reason", true, "The limit of runs is reached"},
 	{"start", EventQuestWaits, WaitStart, "reason", true, "The agent cannot start"},
-	{NoticePurse, "", "", "", true, "A budget of the server is spent"},
+	{NoticeSharedBudget, "", "", "", true, "A budget of the server is spent"},
 	{NoticeDamaged, "", "", "", true, "The stored quest cannot be read"},
 	{NoticeHeld, "", "", "", false, "The agent's account is at its limit"},
 	{NoticeLogin, "", "", "", true, "The agent is not logged in"},
@@ -140,17 +140,17 @@ func HoldNotices(before, after []AccountHold, at time.Time) []Notice {
 	return list
 }
 
-// PurseNotices returns what a person is told when what is used of the server's budgets
+// SharedBudgetNotices returns what a person is told when what is used of the server's budgets
 // changes, or the budgets do: those that are spent now and were not before. The budget of a
 // day needs nobody, because the next day brings another.
-func PurseNotices(before, after []Purse, at time.Time) []Notice {
-	spent := func(p Purse) bool { return p.Budget.Part(p.Used) >= Spent }
+func SharedBudgetNotices(before, after []SharedBudget, at time.Time) []Notice {
+	spent := func(p SharedBudget) bool { return p.Budget.Part(p.Used) >= Spent }
 	var list []Notice
 	for _, p := range after {
-		if !spent(p) || slices.ContainsFunc(before, func(was Purse) bool { return was.Kind == p.Kind && spent(was) }) {
+		if !spent(p) || slices.ContainsFunc(before, func(was SharedBudget) bool { return was.Kind == p.Kind && spent(was) }) {
 			continue
 		}
-		n := NewNotice(NoticePurse, p.words(), at)
+		n := NewNotice(NoticeSharedBudget, p.words(), at)
 		n.ID, n.Needs = string(p.Kind)+"-"+n.ID, p.Until.IsZero()
 		list = append(list, n)
 	}

@@ -106,28 +106,28 @@ func TestTheKindsOfNoticesAreAsThePageSays(t *testing.T) {
 func TestASpentBudgetOfTheServerIsToldOnce(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	purses := func(day, server, used float64) []orchestration.Purse {
+	budgets := func(day, server, used float64) []orchestration.SharedBudget {
 		ledger := orchestration.Ledger{}.Enter(orchestration.Amount{USD: used}, at)
-		return ledger.Purses(orchestration.Amount{USD: day}, orchestration.Amount{USD: server}, at)
+		return ledger.SharedBudgets(orchestration.Amount{USD: day}, orchestration.Amount{USD: server}, at)
 	}
 	for name, c := range map[string]struct {
-		before, after []orchestration.Purse
+		before, after []orchestration.SharedBudget
 		needs         []bool // of each notice
 	}{
-		"nothing is spent":      {purses(5, 9, 1), purses(5, 9, 4), nil},
-		"the day's":             {purses(5, 9, 4), purses(5, 9, 5), []bool{false}},
-		"the server's":          {purses(5, 9, 5), purses(5, 9, 9), []bool{true}},
-		"both":                  {purses(5, 5, 4), purses(5, 5, 6), []bool{false, true}},
-		"it was told":           {purses(5, 9, 9), purses(5, 9, 10), nil},
-		"a budget was lowered":  {purses(0, 9, 4), purses(0, 3, 4), []bool{true}},
-		"a first budget is set": {purses(0, 0, 4), purses(0, 3, 4), []bool{true}},
-		"it was raised":         {purses(0, 3, 4), purses(0, 9, 4), nil},
+		"nothing is spent":      {budgets(5, 9, 1), budgets(5, 9, 4), nil},
+		"the day's":             {budgets(5, 9, 4), budgets(5, 9, 5), []bool{false}},
+		"the server's":          {budgets(5, 9, 5), budgets(5, 9, 9), []bool{true}},
+		"both":                  {budgets(5, 5, 4), budgets(5, 5, 6), []bool{false, true}},
+		"it was told":           {budgets(5, 9, 9), budgets(5, 9, 10), nil},
+		"a budget was lowered":  {budgets(0, 9, 4), budgets(0, 3, 4), []bool{true}},
+		"a first budget is set": {budgets(0, 0, 4), budgets(0, 3, 4), []bool{true}},
+		"it was raised":         {budgets(0, 3, 4), budgets(0, 9, 4), nil},
 	} {
 		var needs []bool
 		ids := map[string]bool{}
-		for _, n := range orchestration.PurseNotices(c.before, c.after, at) {
+		for _, n := range orchestration.SharedBudgetNotices(c.before, c.after, at) {
 			needs, ids[n.ID] = append(needs, n.Needs), true
-			if n.Kind != orchestration.NoticePurse || n.Quest != "" || !strings.Contains(n.Text, "is spent") {
+			if n.Kind != orchestration.NoticeSharedBudget || n.Quest != "" || !strings.Contains(n.Text, "is spent") {
 				t.Errorf("%s: %+v", name, n)
 			}
 		}
@@ -143,7 +143,7 @@ func TestEveryNeedIsTold(t *testing.T) {
 	t.Parallel()
 	tellers := map[orchestration.NeedKind][]orchestration.NoticeKind{
 		orchestration.NeedDelivery: {orchestration.NoticeComplete}, // it needs a person if the work waits to be merged
-		orchestration.NeedBudget:   {"budget", orchestration.NoticePurse},
+		orchestration.NeedBudget:   {"budget", orchestration.NoticeSharedBudget},
 		orchestration.NeedYours:    {},
 	}
 	for _, need := range orchestration.NeedKinds {

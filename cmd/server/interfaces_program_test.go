@@ -96,8 +96,8 @@ func (quietServer) Slots() int                         { return 3 }
 func (quietServer) Checks() int                        { return 1 }
 func (quietServer) Holds() []orchestration.AccountHold { return nil }
 func (quietServer) Ledger() orchestration.Ledger       { return orchestration.Ledger{} }
-func (quietServer) Purses() []orchestration.Purse {
-	return []orchestration.Purse{{Kind: orchestration.PurseDay, Budget: orchestration.Amount{USD: 1}}}
+func (quietServer) SharedBudgets() []orchestration.SharedBudget {
+	return []orchestration.SharedBudget{{Kind: orchestration.SharedBudgetDay, Budget: orchestration.Amount{USD: 1}}}
 }
 
 // metricThings are the metrics of a scrape with their types and labels. Those of

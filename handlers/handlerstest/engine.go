@@ -207,8 +207,8 @@ func (e *Engine) Holds() []orchestration.AccountHold {
 // Ledger is empty: nobody ends runs here but by inputs.
 func (e *Engine) Ledger() orchestration.Ledger { return orchestration.Ledger{} }
 
-// Purses returns none.
-func (e *Engine) Purses() []orchestration.Purse { return nil }
+// SharedBudgets returns none.
+func (e *Engine) SharedBudgets() []orchestration.SharedBudget { return nil }
 
 // LastLine returns the line that Say set.
 func (e *Engine) LastLine(run string) string {

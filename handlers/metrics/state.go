@@ -17,7 +17,7 @@ type Quests interface {
 	Checks() int
 	Holds() []orchestration.AccountHold
 	Ledger() orchestration.Ledger
-	Purses() []orchestration.Purse
+	SharedBudgets() []orchestration.SharedBudget
 }
 
 // Sources are the functions that a scrape calls for current values.
@@ -166,12 +166,12 @@ func (s state) collectBudgets(gauge func(d *prometheus.Desc, v float64, labels .
 			}
 		}
 	}
-	for _, p := range s.Quests.Purses() {
+	for _, p := range s.Quests.SharedBudgets() {
 		tell(budgets, string(p.Kind), p.Budget, false)
 	}
 	ledger := s.Quests.Ledger()
-	tell(used, string(orchestration.PurseDay), ledger.Of(s.Clock()), true)
-	tell(used, string(orchestration.PurseServer), ledger.All, true)
+	tell(used, string(orchestration.SharedBudgetDay), ledger.Of(s.Clock()), true)
+	tell(used, string(orchestration.SharedBudgetServer), ledger.All, true)
 }
 
 func truth(is bool) float64 {

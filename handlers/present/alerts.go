@@ -67,8 +67,8 @@ func (p *Quest) Alerts() views.Alerts {
 		}
 		add(item)
 	}
-	for _, purse := range p.Purses {
-		if words := purse.Warning(); words != "" {
+	for _, shared := range p.SharedBudgets {
+		if words := shared.Warning(); words != "" {
 			add(views.Alert{Class: "ask", Icon: "!", Text: Sentence(words) + ".", Label: "Budgets", URL: paths.Limits})
 		}
 	}

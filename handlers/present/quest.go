@@ -17,8 +17,8 @@ import (
 type View struct {
 	Now   time.Time
 	Holds []orchestration.AccountHold
-	// Purses are the budgets that all quests share; a guest need not know them.
-	Purses []orchestration.Purse
+	// SharedBudgets are the budgets that all quests share; a guest need not know them.
+	SharedBudgets []orchestration.SharedBudget
 	// Slots is how many agents run at once, Checks how many checks.
 	Slots, Checks int
 	Turns         orchestration.Turns

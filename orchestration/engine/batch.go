@@ -96,10 +96,10 @@ func (r *batch) enterInLedger(q *orchestration.Quest, t orchestration.Transition
 	}
 	r.runEnded = true
 	s := r.settings()
-	before := s.purses(r.at)
+	before := s.sharedBudgets(r.at)
 	s.Ledger = s.Ledger.Enter(used, r.at)
 	// Every board shows a budget that is spent, or nearly.
-	r.onBoards = r.onBoards || !slices.EqualFunc(before, s.purses(r.at), orchestration.Purse.Alike)
+	r.onBoards = r.onBoards || !slices.EqualFunc(before, s.sharedBudgets(r.at), orchestration.SharedBudget.Alike)
 	r.server = &s
 }
 

@@ -119,7 +119,7 @@ func (e *Engine) commit(r *batch) error {
 	if server != nil {
 		before, telling := e.server.Load(), *server
 		telling.Notices = slices.Concat(e.untold, orchestration.HoldNotices(before.Holds, server.Holds, r.at),
-			orchestration.PurseNotices(before.purses(r.at), server.purses(r.at), r.at))
+			orchestration.SharedBudgetNotices(before.sharedBudgets(r.at), server.sharedBudgets(r.at), r.at))
 		server = &telling
 	}
 	return guard("", func() error {

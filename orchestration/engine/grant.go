@@ -62,7 +62,7 @@ func (r *batch) ward(q *orchestration.Quest, input *orchestration.SlotGranted) {
 // pool returns the input of Assign.
 func (r *batch) pool() orchestration.Pool {
 	s := r.settings()
-	p := orchestration.Pool{Now: r.at, Slots: r.e.slots(s), Checks: r.e.checks(s), Holds: s.Holds, Turns: s.Turns, Purses: s.purses(r.at),
+	p := orchestration.Pool{Now: r.at, Slots: r.e.slots(s), Checks: r.e.checks(s), Holds: s.Holds, Turns: s.Turns, SharedBudgets: s.sharedBudgets(r.at),
 		Quests: make([]*orchestration.Quest, 0, len(r.e.active)+1)}
 	add := func(q *orchestration.Quest) {
 		switch {

@@ -47,7 +47,7 @@ func TestASpentBudgetIsToldWithTheRunThatSpentIt(t *testing.T) {
 		r.living(t, 1)
 		both[1].capped(1)
 		r.living(t, 0)
-		told := notes.of(orchestration.NoticePurse)
+		told := notes.of(orchestration.NoticeSharedBudget)
 		if len(told) != 1 || !told[0].Needs || !strings.Contains(told[0].Text, "the server's budget of $4.00 is spent ($4.00)") {
 			t.Errorf("told: %+v", notes.told)
 		}

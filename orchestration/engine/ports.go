@@ -68,9 +68,9 @@ type Server struct {
 	Ledger orchestration.Ledger
 }
 
-// purses returns the budgets that the quests share, with what is used of them.
-func (s Server) purses(at time.Time) []orchestration.Purse {
-	return s.Ledger.Purses(s.Budgets.Day, s.Budgets.Server, at)
+// shared budgets returns the budgets that the quests share, with what is used of them.
+func (s Server) sharedBudgets(at time.Time) []orchestration.SharedBudget {
+	return s.Ledger.SharedBudgets(s.Budgets.Day, s.Budgets.Server, at)
 }
 
 // Notifier wakes watchers. A call says that something changed, not what; the watcher

@@ -183,14 +183,16 @@ func (e *Engine) checks(s Server) int {
 // of the server's budgets.
 func (e *Engine) Holds() []orchestration.AccountHold {
 	s := e.server.Load()
-	return append(slices.Clone(s.Holds), orchestration.BudgetHolds(s.purses(e.now()), e.Active())...)
+	return append(slices.Clone(s.Holds), orchestration.BudgetHolds(s.sharedBudgets(e.now()), e.Active())...)
 }
 
 // Ledger returns what all quests have used.
 func (e *Engine) Ledger() orchestration.Ledger { return e.server.Load().Ledger }
 
-// Purses returns the budgets that the quests share, with what is used of them.
-func (e *Engine) Purses() []orchestration.Purse { return e.server.Load().purses(e.now()) }
+// SharedBudgets returns the budgets that the quests share, with what is used of them.
+func (e *Engine) SharedBudgets() []orchestration.SharedBudget {
+	return e.server.Load().sharedBudgets(e.now())
+}
 
 // Turns returns how many turns of new steps each priority has had.
 func (e *Engine) Turns() orchestration.Turns { return e.server.Load().Turns }

@@ -50,9 +50,9 @@ type Quests interface {
 	// SetSlots changes the number of slots, 1 to 64. Lowering it ends no run.
 	SetSlots(ctx context.Context, n int) error
 	Holds() []orchestration.AccountHold
-	// Ledger returns what all quests have used, and Purses the budgets that they share.
+	// Ledger returns what all quests have used, and SharedBudgets the budgets that they share.
 	Ledger() orchestration.Ledger
-	Purses() []orchestration.Purse
+	SharedBudgets() []orchestration.SharedBudget
 	// LastLine returns the newest line of a live run for its card, or "".
 	LastLine(run string) string
 	// Spending returns what a live run of an agent has used so far. Beside an error it returns

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// PurseKind says what a Purse is for.
-type PurseKind string
+// SharedBudgetKind says what a SharedBudget is for.
+type SharedBudgetKind string
 
 const (
-	PurseDay    PurseKind = "day"    // what all quests together may use in a day, in UTC
-	PurseServer PurseKind = "server" // what all quests together may use
+	SharedBudgetDay    SharedBudgetKind = "day"    // what all quests together may use in a day, in UTC
+	SharedBudgetServer SharedBudgetKind = "server" // what all quests together may use
 )
 
-// Purse is a budget that the quests of a server share, and what is used of it. It is data
+// SharedBudget is a budget that the quests of a server share, and what is used of it. It is data
 // for Assign: no quest knows it.
-type Purse struct {
-	Kind   PurseKind
+type SharedBudget struct {
+	Kind   SharedBudgetKind
 	Budget Amount
 	// Used is what ended runs have used.
 	Used Amount
@@ -32,11 +32,11 @@ func promised(quests []*Quest) (sum Amount) {
 	return sum
 }
 
-// shares returns what the purses leave for one more run while so many slots are free. It is
+// shares returns what the shared budgets leave for one more run while so many slots are free. It is
 // false if one of them leaves nothing.
 func (p Pool) shares(quests []*Quest, free int) (most Amount, ok bool) {
-	for _, purse := range p.Purses {
-		share, left := purse.Budget.share(purse.Used, promised(quests), free)
+	for _, shared := range p.SharedBudgets {
+		share, left := shared.Budget.share(shared.Used, promised(quests), free)
 		if !left {
 			return Amount{}, false
 		}
@@ -45,10 +45,10 @@ func (p Pool) shares(quests []*Quest, free int) (most Amount, ok bool) {
 	return most, true
 }
 
-// BudgetHolds returns the holds of the purses that leave nothing for one more run of an agent.
-func BudgetHolds(purses []Purse, quests []*Quest) []AccountHold {
+// BudgetHolds returns the holds of the shared budgets that leave nothing for one more run of an agent.
+func BudgetHolds(budgets []SharedBudget, quests []*Quest) []AccountHold {
 	var holds []AccountHold
-	for _, p := range purses {
+	for _, p := range budgets {
 		if _, left := p.Budget.share(p.Used, promised(quests), 1); !left {
 			hold := AccountHold{Kind: HoldBudget, Until: p.Until, Reason: p.words()}
 			if p.Budget.Part(p.Used) < Spent {
@@ -61,21 +61,21 @@ func BudgetHolds(purses []Purse, quests []*Quest) []AccountHold {
 }
 
 // words says how the budget is used up, and what to do.
-func (p Purse) words() string {
+func (p SharedBudget) words() string {
 	budget, used := p.Budget.spentWords(p.Used)
-	name := map[PurseKind]string{PurseDay: "today's budget of " + budget, PurseServer: "the server's budget of " + budget}[p.Kind]
+	name := map[SharedBudgetKind]string{SharedBudgetDay: "today's budget of " + budget, SharedBudgetServer: "the server's budget of " + budget}[p.Kind]
 	if p.Budget.Part(p.Used) < Spent {
 		return fmt.Sprintf("the runs at work may use all that is left of %s (%s used); raise it in the settings, under Limits, or wait for them", name, used)
 	}
-	if p.Kind == PurseDay {
+	if p.Kind == SharedBudgetDay {
 		return fmt.Sprintf("%s is spent (%s); raise it in the settings, under Limits, or wait for the next day (UTC)", name, used)
 	}
 	return fmt.Sprintf("%s is spent (%s); raise it in the settings, under Limits", name, used)
 }
 
-// Alike reports whether two states of a purse look the same on a board.
-func (p Purse) Alike(o Purse) bool {
-	level := func(p Purse) int {
+// Alike reports whether two states of a shared budget look the same on a board.
+func (p SharedBudget) Alike(o SharedBudget) bool {
+	level := func(p SharedBudget) int {
 		switch part := p.Budget.Part(p.Used); {
 		case part >= Spent:
 			return 2
@@ -88,13 +88,13 @@ func (p Purse) Alike(o Purse) bool {
 	return level(p) == level(o)
 }
 
-// Warning says that a purse is nearly spent; "": it is not, or it is spent.
-func (p Purse) Warning() string {
+// Warning says that a shared budget is nearly spent; "": it is not, or it is spent.
+func (p SharedBudget) Warning() string {
 	if part := p.Budget.Part(p.Used); part < Warned || part >= Spent {
 		return ""
 	}
 	budget, used := p.Budget.spentWords(p.Used)
-	if p.Kind == PurseDay {
+	if p.Kind == SharedBudgetDay {
 		return fmt.Sprintf("%s of today's budget of %s is spent; at 100 %% no agent starts until the next day (UTC)", used, budget)
 	}
 	return fmt.Sprintf("%s of the server's budget of %s is spent; at 100 %% no agent starts until it is raised", used, budget)
@@ -128,15 +128,15 @@ func (l Ledger) Of(at time.Time) Amount {
 	return l.Today
 }
 
-// Purses returns the purses of a server at a time; none where there is no budget.
-func (l Ledger) Purses(day, server Amount, at time.Time) []Purse {
-	var purses []Purse
+// SharedBudgets returns the shared budgets of a server at a time; none where there is no budget.
+func (l Ledger) SharedBudgets(day, server Amount, at time.Time) []SharedBudget {
+	var budgets []SharedBudget
 	if day != (Amount{}) {
 		next := at.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
-		purses = append(purses, Purse{Kind: PurseDay, Budget: day, Used: l.Of(at), Until: next})
+		budgets = append(budgets, SharedBudget{Kind: SharedBudgetDay, Budget: day, Used: l.Of(at), Until: next})
 	}
 	if server != (Amount{}) {
-		purses = append(purses, Purse{Kind: PurseServer, Budget: server, Used: l.All})
+		budgets = append(budgets, SharedBudget{Kind: SharedBudgetServer, Budget: server, Used: l.All})
 	}
-	return purses
+	return budgets
 }
