@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"questboard/cmd/server/client"
 )
 
 // asked runs a command against a server that a test made.
@@ -44,7 +46,7 @@ func TestWhatIsNoServerOfThisVersionIsNotBelieved(t *testing.T) {
 	} {
 		for _, args := range [][]string{{"status"}, {"wait", "abc"}, {"answer", "abc", "yes"}} {
 			out, faults, code := askedOf(t, server, args...)
-			if code != exitNoServer || out != "" || !strings.Contains(faults, "another version") || strings.Count(faults, "\n") != 1 {
+			if code != client.ExitNoServer || out != "" || !strings.Contains(faults, "another version") || strings.Count(faults, "\n") != 1 {
 				t.Errorf("%s, %s: exit %d, %q, %q", name, args, code, out, faults)
 			}
 		}
@@ -61,7 +63,7 @@ func TestTheTokenFollowsNoRedirect(t *testing.T) {
 	_, _, code := askedOf(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, elsewhere.URL+r.URL.Path, http.StatusTemporaryRedirect)
 	}, "answer", "abc-q1", "yes")
-	if code != exitNoServer {
+	if code != client.ExitNoServer {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -77,7 +79,7 @@ func TestAServerThatHangsIsLeftInTime(t *testing.T) {
 		}, append(args, "-timeout", "50ms")...)
 		<-over
 		unsure := strings.Contains(faults, "may have arrived")
-		if code != exitTimeout || unsure != (args[0] == "answer") {
+		if code != client.ExitTimeout || unsure != (args[0] == "answer") {
 			t.Errorf("%s: exit %d: %s", args, code, faults)
 		}
 	}
@@ -90,11 +92,11 @@ func TestARefusalSaysWhatToDo(t *testing.T) {
 		code   int
 		says   string
 	}{
-		{says(http.StatusUnauthorized, `{"error":{"code":"unauthorized","message":"Log in."}}`), exitRefused, "QUESTBOARD_TOKEN is not"},
-		{says(http.StatusForbidden, ""), exitRefused, "-public-url"},
-		{says(http.StatusNotFound, `{"error":{"code":"not_found","message":"there is none"}}`), exitNotFound, "there is none"},
-		{says(http.StatusConflict, `{"error":{"code":"conflict","message":"answered already: \u001b[31mno"}}`), exitRefused, "answered already: no\n"},
-		{says(http.StatusUnprocessableEntity, `{"error":{"code":"invalid","message":"wrong","fields":{"answer":"too long"}}}`), exitRefused, "wrong; answer: too long"},
+		{says(http.StatusUnauthorized, `{"error":{"code":"unauthorized","message":"Log in."}}`), client.ExitRefused, "QUESTBOARD_TOKEN is not"},
+		{says(http.StatusForbidden, ""), client.ExitRefused, "-public-url"},
+		{says(http.StatusNotFound, `{"error":{"code":"not_found","message":"there is none"}}`), client.ExitNotFound, "there is none"},
+		{says(http.StatusConflict, `{"error":{"code":"conflict","message":"answered already: \u001b[31mno"}}`), client.ExitRefused, "answered already: no\n"},
+		{says(http.StatusUnprocessableEntity, `{"error":{"code":"invalid","message":"wrong","fields":{"answer":"too long"}}}`), client.ExitRefused, "wrong; answer: too long"},
 		{says(http.StatusServiceUnavailable, `{"error":{"code":"unavailable","message":"the disk is full"}}`), exitFault, "the disk is full"},
 	} {
 		_, faults, code := askedOf(t, c.server, "answer", "abc-q1", "yes")
@@ -110,14 +112,27 @@ const twoQuests = `{"quests":[{"id":"abcdefgh","title":"One","status":"running",
 func TestABeginningOfAnIdMustBeOfOne(t *testing.T) {
 	t.Parallel()
 	_, faults, code := askedOf(t, says(http.StatusOK, twoQuests), "status", "ab")
-	if code != exitNotFound || !strings.Contains(faults, `"ab" is the beginning of 2 quests, write more of it: abcdefgh (One), abxyzuvw (Two)`) {
+	if code != client.ExitNotFound || !strings.Contains(faults, `"ab" is the beginning of 2 quests, write more of it: abcdefgh (One), abxyzuvw (Two)`) {
 		t.Errorf("exit %d: %s", code, faults)
 	}
-	if _, faults, code = askedOf(t, says(http.StatusOK, twoQuests), "wait", "../settings"); code != exitNotFound {
+	if _, faults, code = askedOf(t, says(http.StatusOK, twoQuests), "wait", "../settings"); code != client.ExitNotFound {
 		t.Errorf("exit %d: %s", code, faults)
 	}
-	if id, err := only("quest", "ab", map[string]string{"ab": "", "abc": ""}); id != "ab" || err != nil {
-		t.Errorf("a whole id that is the beginning of another: %q, %v", id, err)
+}
+
+func TestAWholeIdOfAQuestMayBeTheBeginningOfAnother(t *testing.T) {
+	t.Parallel()
+	path := ""
+	_, faults, code := askedOf(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/v1/quests" {
+			says(http.StatusOK, `{"quests":[{"id":"ab","status":"running"},{"id":"abc","status":"running"}],"needs":[]}`)(w, r)
+			return
+		}
+		path = r.URL.Path
+		says(http.StatusOK, `{"id":"ab","status":"running","needs":[]}`)(w, r)
+	}, "status", "ab")
+	if path != "/api/v1/quests/ab" || code != exitOK {
+		t.Errorf("exit %d, asked for %q: %s", code, path, faults)
 	}
 }
 
@@ -175,7 +190,7 @@ func TestNoTextOfAnAgentMovesATerminal(t *testing.T) {
 			t.Errorf("exit %d: %q", code, out)
 		}
 		if args[len(args)-1] == "-json" {
-			var back listed
+			var back struct{ Quests []struct{ Title string } }
 			if err := json.Unmarshal([]byte(out), &back); err != nil || !strings.Contains(back.Quests[0].Title, "\u202egnihton") {
 				t.Errorf("JSON must keep what was said: %v, %q", err, back.Quests[0].Title)
 			}

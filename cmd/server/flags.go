@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"questboard/cmd/server/client"
 	"questboard/web"
 )
 
@@ -110,7 +111,7 @@ func options() []option {
 			set: text(func(c *Config) *string { return &c.PublicURL })},
 		{name: "url", kind: "URL", does: "the address of the server, instead of a data directory on this machine", only: askers,
 			set: text(func(c *Config) *string { return &c.URL })},
-		{name: "for", kind: "WHAT", initial: "complete", does: "what ends the waiting, separated by commas: " + strings.Join(waitables(), ", "), only: []string{"wait"},
+		{name: "for", kind: "WHAT", initial: "complete", does: "what ends the waiting, separated by commas: " + strings.Join(client.Waitables(), ", "), only: []string{"wait"},
 			set: func(c *Config, s string) error { c.For = strings.Split(s, ","); return nil }},
 		{name: "timeout", kind: "DURATION", initial: "30s", does: "how long the command may take", only: askers,
 			set: length(func(c *Config) *time.Duration { return &c.Timeout })},

@@ -15,21 +15,16 @@ import (
 	"os"
 	"slices"
 
+	"questboard/cmd/server/client"
 	"questboard/orchestration/service"
 )
 
-// Exit codes that users' scripts rely on (docs/interfaces.md#exit-codes).
+// Exit codes that users' scripts rely on (docs/interfaces.md#exit-codes). Package client has
+// those of commands that ask a running server.
 const (
 	exitOK    = 0
 	exitFault = 1 // one line on standard error has the fault and its remedy
 	exitUsage = 2 // standard error names every wrong flag
-
-	// Of the commands that ask a running server.
-	exitNoServer  = 3 // none answers there, or not as this version expects
-	exitNotFound  = 4 // there is no such quest or question, or more than one
-	exitRefused   = 5 // the token is wrong, or the server refused
-	exitTimeout   = 6 // -timeout is over
-	exitOtherwise = 7 // the quest ended, and not as the command waited for
 )
 
 // world is what a command sees of the process.
@@ -99,16 +94,6 @@ type exited int
 
 func (e exited) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// coded is an error with an exit code of its own.
-type coded struct {
-	code int
-	error
-}
-
-func codedf(code int, format string, args ...any) error {
-	return coded{code, fmt.Errorf(format, args...)}
-}
-
 // exitCode prints an error to standard error and returns the exit code.
 func exitCode(err error, c command, w world) int {
 	var code exited
@@ -128,9 +113,9 @@ func exitCode(err error, c command, w world) int {
 		fmt.Fprintf(w.stderr, "`questboard %s -help` lists the flags\n", c.name)
 		return exitUsage
 	default:
-		fmt.Fprintf(w.stderr, "questboard: %s\n", line(service.OneLine(err.Error())))
-		if own := (coded{}); errors.As(err, &own) {
-			return own.code
+		fmt.Fprintf(w.stderr, "questboard: %s\n", client.Line(service.OneLine(err.Error())))
+		if own := (client.Fault{}); errors.As(err, &own) {
+			return own.Code
 		}
 		return exitFault
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"questboard/agents/simulated"
+	"questboard/cmd/server/client"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 	"questboard/web"
@@ -30,9 +31,9 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 	}
 	switch command {
 	case "wait":
-		c.For = []string{waitComplete}
+		c.For = []string{client.Complete}
 	case "status", "answer":
-		c.Timeout = askTimeout
+		c.Timeout = client.AnswerTimeout
 	}
 	if command == "demo" {
 		c.Agent, c.Data = agentSimulated, "" // a temporary directory
@@ -171,6 +172,18 @@ func oneArgument(rest []string, what string) (string, error) {
 		return "", usageFaults{what + " is missing"}
 	}
 	return rest[0], noArguments(rest[1:])
+}
+
+// twoArguments returns the arguments of a command that has two.
+func twoArguments(rest []string, first, second string) (a, b string, err error) {
+	if len(rest) < 2 {
+		_, err := oneArgument(rest, first)
+		if err == nil {
+			err = usageFaults{second + " is missing"}
+		}
+		return "", "", err
+	}
+	return rest[0], rest[1], noArguments(rest[2:])
 }
 
 // words splits a text into arguments at spaces, except within quotes. Nothing else is

@@ -1,9 +1,10 @@
-package main
+package client
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func (n need) subject() string {
 
 // String is the need on one line.
 func (n need) String() string {
-	return line(fmt.Sprintf("%s %s %s", n.Kind, n.subject(), n.Reason))
+	return Line(fmt.Sprintf("%s %s %s", n.Kind, n.subject(), n.Reason))
 }
 
 // listed is the API's list of quests.
@@ -72,47 +73,17 @@ type detailed struct {
 
 func (q *detailed) ours() bool { return q.Status != "" && q.Needs != nil }
 
-// status prints the quests that are not over, and what needs the user; or one quest with
-// what its agents ask.
-func status(ctx context.Context, args []string, w world) error {
-	cfg, rest, err := parse("status", args, w.getenv)
-	if err != nil {
-		return err
-	}
-	a, ctx, end := askingOf(ctx, cfg)
+// Status prints the quests that are not over, and what needs the user.
+func (c *Client) Status(ctx context.Context) error {
+	ctx, end := c.limited(ctx)
 	defer end()
-	if len(rest) == 0 {
-		return a.printQuests(ctx, w)
-	}
-	name, err := oneArgument(rest, "QUEST")
-	if err != nil {
-		return err
-	}
-	id, err := a.questID(ctx, name)
-	if err != nil {
-		return err
-	}
-	var raw json.RawMessage
-	var q detailed
-	if err := a.get(ctx, questPath(id), &raw, &q); err != nil {
-		return err
-	}
-	if cfg.JSON {
-		return printJSON(w.stdout, raw)
-	}
-	return printQuest(w, q)
-}
-
-func questPath(id string) string { return "/quests/" + url.PathEscape(id) }
-
-func (a asking) printQuests(ctx context.Context, w world) error {
 	var raw json.RawMessage
 	var list listed
-	if err := a.get(ctx, "/quests", &raw, &list); err != nil {
+	if err := c.get(ctx, "/quests", &raw, &list); err != nil {
 		return err
 	}
-	if a.cfg.JSON {
-		return printJSON(w.stdout, raw)
+	if c.JSON {
+		return printJSON(c.Out, raw)
 	}
 	var rows []head
 	for _, h := range list.Quests {
@@ -120,30 +91,51 @@ func (a asking) printQuests(ctx context.Context, w world) error {
 			rows = append(rows, h)
 		}
 	}
-	if err := printHeads(w, rows); err != nil {
+	if err := printHeads(c.Out, rows); err != nil {
 		return err
 	}
 	if over := len(list.Quests) - len(rows); over > 0 {
-		fmt.Fprintf(w.stdout, "over: %d\n", over)
+		fmt.Fprintf(c.Out, "over: %d\n", over)
 	}
-	return printNeeds(w, list.Needs, nil)
+	return printNeeds(c.Out, list.Needs, nil)
 }
+
+// StatusOf prints one quest with what its agents ask. name is its id, or a beginning of it.
+func (c *Client) StatusOf(ctx context.Context, name string) error {
+	ctx, end := c.limited(ctx)
+	defer end()
+	id, err := c.questID(ctx, name)
+	if err != nil {
+		return err
+	}
+	var raw json.RawMessage
+	var q detailed
+	if err := c.get(ctx, questPath(id), &raw, &q); err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(c.Out, raw)
+	}
+	return printQuest(c.Out, q)
+}
+
+func questPath(id string) string { return "/quests/" + url.PathEscape(id) }
 
 // printHeads prints a table of quests. Only the last column, the title, has characters
 // whose width is not known.
-func printHeads(w world, rows []head) error {
+func printHeads(out io.Writer, rows []head) error {
 	if len(rows) == 0 {
-		_, err := fmt.Fprintln(w.stdout, "no quest is at work")
+		_, err := fmt.Fprintln(out, "no quest is at work")
 		return err
 	}
 	const format = "%-8s  %-9s  %7s  %8s  %s"
 	table := []string{fmt.Sprintf(format, "QUEST", "STATUS", "DONE", "COST", "TITLE")}
 	for _, h := range rows {
 		done := fmt.Sprintf("%d/%d", h.Progress.Done+h.Progress.Skipped, h.Progress.Total)
-		table = append(table, fmt.Sprintf(format, line(h.ID), line(string(h.Status)), done, orchestration.DollarWords(h.Cost), line(h.Title)))
+		table = append(table, fmt.Sprintf(format, Line(h.ID), Line(string(h.Status)), done, orchestration.DollarWords(h.Cost), Line(h.Title)))
 	}
 	for _, row := range table {
-		if _, err := fmt.Fprintln(w.stdout, fit(w.stdout, row)); err != nil {
+		if _, err := fmt.Fprintln(out, fit(out, row)); err != nil {
 			return err
 		}
 	}
@@ -152,42 +144,42 @@ func printHeads(w world, rows []head) error {
 
 // printNeeds prints what waits for the user. context has what agents say about their
 // questions, by id; it is printed in full.
-func printNeeds(w world, needs []need, context map[string]string) error {
+func printNeeds(out io.Writer, needs []need, context map[string]string) error {
 	if len(needs) > 0 {
-		fmt.Fprintln(w.stdout, "\nneeds you:")
+		fmt.Fprintln(out, "\nneeds you:")
 	}
 	for _, n := range needs {
 		first := n.String()
 		if context == nil {
-			first = fit(w.stdout, first)
+			first = fit(out, first)
 		}
-		if _, err := fmt.Fprintln(w.stdout, first); err != nil {
+		if _, err := fmt.Fprintln(out, first); err != nil {
 			return err
 		}
 		if text := strings.TrimSpace(lines(context[n.Question])); text != "" {
-			fmt.Fprintln(w.stdout, "  "+strings.ReplaceAll(text, "\n", "\n  "))
+			fmt.Fprintln(out, "  "+strings.ReplaceAll(text, "\n", "\n  "))
 		}
 	}
 	return nil
 }
 
-func printQuest(w world, q detailed) error {
-	if err := printHeads(w, []head{q.head}); err != nil {
+func printQuest(out io.Writer, q detailed) error {
+	if err := printHeads(out, []head{q.head}); err != nil {
 		return err
 	}
-	fmt.Fprintln(w.stdout, line(q.Why))
+	fmt.Fprintln(out, Line(q.Why))
 	context := map[string]string{}
 	for _, ask := range q.Questions {
 		context[ask.ID] = ask.Context
 	}
-	return printNeeds(w, q.Needs, context)
+	return printNeeds(out, q.Needs, context)
 }
 
 // questID returns the id of the quest that a person named: the id itself, or a beginning
 // that no other quest has.
-func (a asking) questID(ctx context.Context, name string) (string, error) {
+func (c *Client) questID(ctx context.Context, name string) (string, error) {
 	var list listed
-	if err := a.get(ctx, "/quests", &list); err != nil {
+	if err := c.get(ctx, "/quests", &list); err != nil {
 		return "", err
 	}
 	choices := map[string]string{}
@@ -206,7 +198,7 @@ func only(what, name string, choices map[string]string) (string, error) {
 	var ids, said []string
 	for id, title := range choices {
 		if strings.HasPrefix(id, name) {
-			ids, said = append(ids, id), append(said, fmt.Sprintf("%s (%.60s)", id, line(title)))
+			ids, said = append(ids, id), append(said, fmt.Sprintf("%s (%.60s)", id, Line(title)))
 		}
 	}
 	slices.Sort(said)
@@ -214,9 +206,9 @@ func only(what, name string, choices map[string]string) (string, error) {
 	case len(ids) == 1:
 		return ids[0], nil
 	case len(ids) == 0:
-		return "", codedf(exitNotFound, "there is no %s %q: `questboard status` lists them", what, name)
+		return "", faultf(ExitNotFound, "there is no %s %q: `questboard status` lists them", what, name)
 	case len(said) > 5:
 		said = append(said[:5], fmt.Sprintf("and %d more", len(said)-5))
 	}
-	return "", codedf(exitNotFound, "%q is the beginning of %d %ss, write more of it: %s", name, len(ids), what, strings.Join(said, ", "))
+	return "", faultf(ExitNotFound, "%q is the beginning of %d %ss, write more of it: %s", name, len(ids), what, strings.Join(said, ", "))
 }

@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"context"
@@ -17,15 +17,16 @@ import (
 	"questboard/web/paths"
 )
 
+// States that a quest can reach.
 const (
-	waitComplete  = string(orchestration.StatusComplete)
-	waitAbandoned = string(orchestration.StatusAbandoned)
-	waitNeedsYou  = "needs-you" // a need of any kind
+	Complete  = string(orchestration.StatusComplete)
+	abandoned = string(orchestration.StatusAbandoned)
+	needsYou  = "needs-you" // a need of any kind
 )
 
 // waitables returns what -for may have.
-func waitables() []string {
-	all := []string{waitComplete, waitAbandoned, waitNeedsYou}
+func Waitables() []string {
+	all := []string{Complete, abandoned, needsYou}
 	for _, kind := range orchestration.NeedKinds {
 		all = append(all, string(kind))
 	}
@@ -44,33 +45,26 @@ const (
 	maxFrame = 16 << 20
 )
 
-// wait waits until a quest has reached one of the states in -for, and prints which.
-func wait(ctx context.Context, args []string, w world) error {
-	cfg, rest, err := parse("wait", args, w.getenv)
-	if err != nil {
-		return err
-	}
-	name, err := oneArgument(rest, "QUEST")
-	if err != nil {
-		return err
-	}
-	a, ctx, end := askingOf(ctx, cfg)
+// Wait waits until a quest has reached one of the states, and prints which. name is its
+// id, or a beginning of it. States are those that Waitables returns.
+func (c *Client) Wait(ctx context.Context, name string, states []string) error {
+	ctx, end := c.limited(ctx)
 	defer end()
-	id, err := a.questID(ctx, name)
+	id, err := c.questID(ctx, name)
 	if err != nil {
 		return err
 	}
-	return (&waiting{asking: a, w: w, id: id, told: map[string]bool{}}).run(ctx)
+	return (&waiting{Client: c, id: id, states: states, told: map[string]bool{}}).run(ctx)
 }
 
 // waiting is a wait for one quest.
 type waiting struct {
-	asking
-	w    world
-	id   string
-	last detailed        // the quest as it was read last
-	told map[string]bool // the needs that were printed
-	away time.Time       // since when the server is away; zero: it is there
+	*Client
+	id     string
+	states []string
+	last   detailed        // the quest as it was read last
+	told   map[string]bool // the needs that were printed
+	away   time.Time       // since when the server is away; zero: it is there
 }
 
 // run follows the quest until it is as wanted, also across restarts of the server.
@@ -81,7 +75,7 @@ func (w *waiting) run(ctx context.Context) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			return codedf(exitTimeout, "after %s quest %s is %s: %s", w.cfg.Timeout, w.id, w.last.Status, w.last.Why)
+			return faultf(ExitTimeout, "after %s quest %s is %s: %s", w.Timeout, w.id, w.last.Status, w.last.Why)
 		}
 		if gone := (lost{}); !errors.As(err, &gone) {
 			return err
@@ -103,7 +97,7 @@ func (w *waiting) run(ctx context.Context) error {
 // note tells the person who waits what happens meanwhile. Standard output has only the
 // result.
 func (w *waiting) note(format string, args ...any) {
-	fmt.Fprintln(w.w.stderr, "questboard: "+line(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(w.Log, "questboard: "+Line(fmt.Sprintf(format, args...)))
 }
 
 // follow looks at the quest at every change, until it is as wanted (ended), or until the
@@ -130,7 +124,7 @@ func (w *waiting) follow(ctx context.Context) (ended bool, err error) {
 			err = conn.ReadJSON(&frame)
 		}
 		if err != nil {
-			return false, lost{codedf(exitNoServer, "the server has gone: %v", err)}
+			return false, lost{faultf(ExitNoServer, "the server has gone: %v", err)}
 		}
 		switch frame.Type {
 		case "hello":
@@ -144,7 +138,7 @@ func (w *waiting) follow(ctx context.Context) (ended bool, err error) {
 				return ended, err
 			}
 			if err := conn.WriteJSON(map[string]int64{"ack": frame.Seq}); err != nil {
-				return false, lost{codedf(exitNoServer, "the server has gone: %v", err)}
+				return false, lost{faultf(ExitNoServer, "the server has gone: %v", err)}
 			}
 		}
 	}
@@ -159,18 +153,18 @@ func (w *waiting) listen(ctx context.Context) (*websocket.Conn, error) {
 	}
 	header := http.Header{}
 	w.authorize(header)
-	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: askTimeout, Subprotocols: []string{live.Protocol}}
+	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: AnswerTimeout, Subprotocols: []string{live.Protocol}}
 	conn, answer, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(base, "http")+paths.WebSocket, header)
 	if answer != nil {
 		_ = answer.Body.Close() // it is in memory: conn has the connection
 	}
 	if err != nil {
-		return nil, lost{codedf(exitNoServer, "%s opens no socket: %v", base, err)}
+		return nil, lost{faultf(ExitNoServer, "%s opens no socket: %v", base, err)}
 	}
 	conn.SetReadLimit(maxFrame)
 	if err := conn.WriteJSON(map[string]any{"sub": "quests/" + w.id, "from": w.last.Version}); err != nil {
 		_ = conn.Close()
-		return nil, lost{codedf(exitNoServer, "the server has gone: %v", err)}
+		return nil, lost{faultf(ExitNoServer, "the server has gone: %v", err)}
 	}
 	return conn, nil
 }
@@ -180,20 +174,20 @@ func (w *waiting) look(ctx context.Context) (ended bool, err error) {
 	var raw json.RawMessage
 	var q detailed
 	if err := w.get(ctx, questPath(w.id), &raw, &q); err != nil {
-		if own := (coded{}); errors.As(err, &own) && own.code == exitNotFound {
-			return true, codedf(exitOtherwise, "quest %s is not there any more", w.id)
+		if own := (Fault{}); errors.As(err, &own) && own.Code == ExitNotFound {
+			return true, faultf(ExitOtherwise, "quest %s is not there any more", w.id)
 		}
 		return false, err
 	}
 	w.last = q
-	for _, what := range w.cfg.For {
+	for _, what := range w.states {
 		if text, is := q.reached(what); is {
 			return true, w.print(what, text, raw)
 		}
 	}
 	if q.over() {
-		return true, codedf(exitOtherwise, "quest %s is %s, which is not what -for says (%s): %s",
-			q.ID, q.Status, strings.Join(w.cfg.For, ","), q.Why)
+		return true, faultf(ExitOtherwise, "quest %s is %s, which is not what -for says (%s): %s",
+			q.ID, q.Status, strings.Join(w.states, ","), q.Why)
 	}
 	for _, n := range q.Needs {
 		if text := n.String(); !w.told[text] {
@@ -208,9 +202,9 @@ func (w *waiting) look(ctx context.Context) (ended bool, err error) {
 // that tells it.
 func (q detailed) reached(what string) (text string, is bool) {
 	if string(q.Status) == what && q.over() {
-		return line(fmt.Sprintf("%s %s %s", q.Status, q.ID, q.Why)), true
+		return Line(fmt.Sprintf("%s %s %s", q.Status, q.ID, q.Why)), true
 	}
-	at := slices.IndexFunc(q.Needs, func(n need) bool { return what == waitNeedsYou || string(n.Kind) == what })
+	at := slices.IndexFunc(q.Needs, func(n need) bool { return what == needsYou || string(n.Kind) == what })
 	if at < 0 {
 		return "", false
 	}
@@ -218,9 +212,9 @@ func (q detailed) reached(what string) (text string, is bool) {
 }
 
 func (w *waiting) print(what, text string, quest json.RawMessage) error {
-	if w.cfg.JSON {
-		return printJSON(w.w.stdout, map[string]any{"reached": what, "quest": quest})
+	if w.JSON {
+		return printJSON(w.Out, map[string]any{"reached": what, "quest": quest})
 	}
-	_, err := fmt.Fprintln(w.w.stdout, text)
+	_, err := fmt.Fprintln(w.Out, text)
 	return err
 }

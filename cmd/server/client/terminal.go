@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"encoding/json"
@@ -19,10 +19,10 @@ import (
 // What agents write may hold sequences that change a terminal, so nothing of theirs is
 // printed as it came. There are no colours.
 
-// line returns a text as one line without anything that a terminal obeys.
-func line(text string) string { return strings.Join(strings.Fields(lines(text)), " ") }
+// Line returns a text as one line without anything that a terminal obeys.
+func Line(text string) string { return strings.Join(strings.Fields(lines(text)), " ") }
 
-// lines is line for a text that may have several lines.
+// lines is Line for a text that may have several lines.
 func lines(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
