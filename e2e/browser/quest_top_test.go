@@ -95,7 +95,7 @@ func TestTheTopOfAQuestFitsEveryWindow(t *testing.T) {
 			what := fmt.Sprintf("%s at %dx%d", path, screen[0], screen[1])
 			if screen[0] == 1440 {
 				if high := eval[float64](b, `document.getElementById('quest-top').getBoundingClientRect().height`); high > 124 {
-					t.Errorf("%s: the top is %.0f px high", what, high)
+					t.Errorf("%s: the top is %.1f px high", what, high)
 				}
 			}
 			if fault := eval[string](b, squashed); fault != "" && !strings.Contains(path, "/steps/") {
