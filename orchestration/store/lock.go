@@ -129,7 +129,8 @@ func Address(dir string) (address string, working bool) {
 // lingerTime is the longest time that a lock may outlive its holder.
 const lingerTime = 2 * time.Second
 
-// lookTime is longer than a command that only looks holds the lock (Address).
+// lookTime is longer than a command that has just looked, or a server that is just
+// looking (onlyLooks), holds the lock.
 const lookTime = 100 * time.Millisecond
 
 // take locks a file whose holder signed the file called name. A server that was killed
@@ -142,11 +143,21 @@ func take(f *os.File, name string) error {
 			return err
 		}
 		waits := lookTime
-		if pid := signed(name).pid; pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		if pid := signed(name).pid; onlyLooks(f) || pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			waits = lingerTime
 		}
 		if time.Since(begun) > waits {
 			return err
 		}
 	}
+}
+
+// onlyLooks reports whether nobody but commands that look hold the lock (Address): they
+// share it, and a server does not.
+func onlyLooks(f *os.File) bool {
+	if syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil {
+		return false
+	}
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // take tries again
+	return true
 }
