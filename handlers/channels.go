@@ -96,7 +96,7 @@ func fieldsOf(c record.Channel) views.ChannelForm {
 	form.ID, form.Title, form.About = "channel-"+c.ID, views.Visible(c.Name), string(c.Kind)+" · "+views.Visible(c.Place())
 	form.Kept, form.Address.Without = c.Secret != "", "Stored: "+views.Visible(c.Place())
 	if form.Kept {
-		form.Secret.Without = "Stored"
+		form.Secret.Without, form.SecretHint = "Stored", "Left empty, the stored one stays, unless the address gets another scheme, host or port. "+says.secret
 	}
 	return form
 }
@@ -162,7 +162,8 @@ func standingWords(s record.Standing) string {
 	}
 }
 
-// SetChannel adds or changes a channel. An empty address or secret keeps the stored one.
+// SetChannel adds or changes a channel. An empty address keeps the stored one, and so does an
+// empty secret as long as the address leads to the same place.
 func (p *Pages) SetChannel(c echo.Context) error {
 	ctx := c.Request().Context()
 	now, err := p.Settings.Settings(ctx)
@@ -176,15 +177,8 @@ func (p *Pages) SetChannel(c echo.Context) error {
 			return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "Choose a webhook, ntfy, Slack or a command.", Fields: map[string]string{"kind": "unknown"}}
 		}
 	}
-	quietFault := readChannel(c, &channel)
-	faults := channel.Check()
-	if quietFault != "" {
-		faults["quiet"] = quietFault
-	}
-	if len(faults) > 0 {
-		return p.channels(c, http.StatusUnprocessableEntity, func(v *views.Channels) {
-			putBackChannel(v, channel, known, c.FormValue("address"), c.FormValue("secret"), [2]string{c.FormValue("from"), c.FormValue("to")}, faults)
-		})
+	if faults := readChannel(c, &channel); len(faults) > 0 {
+		return p.channels(c, http.StatusUnprocessableEntity, func(v *views.Channels) { putBackChannel(v, c, channel, known, faults) })
 	}
 	channel.Stopped = ""
 	if err := p.Settings.ChangeSettings(ctx, func(s *record.Settings) { s.SetChannel(channel) }); err != nil {
@@ -193,17 +187,15 @@ func (p *Pages) SetChannel(c echo.Context) error {
 	return see(c, paths.Channels+"?done=saved&at="+channel.ID)
 }
 
-// readChannel reads the fields of the form into a channel, and says what is wrong with the
-// quiet hours.
-func readChannel(c echo.Context, to *record.Channel) (quietFault string) {
+// readChannel reads the fields of the form into a channel, and says what is wrong with them.
+func readChannel(c echo.Context, to *record.Channel) (faults map[string]string) {
 	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
+	stored := *to
 	to.Name, to.Level = value("name"), record.Level(value("level"))
 	if address := value("address"); address != "" {
 		to.Address = address
 	}
-	if secret := value("secret"); secret != "" || c.FormValue("unset") != "" {
-		to.Secret = secret
-	}
+	secretFault := to.SetSecret(value("secret"), c.FormValue("unset") != "", stored)
 	to.Command = nil
 	for line := range strings.SplitSeq(value("command"), "\n") {
 		if line = strings.TrimSuffix(line, "\r"); line != "" {
@@ -211,38 +203,52 @@ func readChannel(c echo.Context, to *record.Channel) (quietFault string) {
 		}
 	}
 	to.Apart, to.Local = c.FormValue("bundle") == "", c.FormValue("local") != ""
-	to.Quiet = record.Quiet{}
-	if value("from") == "" && value("to") == "" {
-		return ""
+	var quietFault string
+	to.Quiet, quietFault = readQuiet(value("from"), value("to"))
+	faults = to.Check()
+	for name, why := range map[string]string{"secret": secretFault, "quiet": quietFault} {
+		if why != "" {
+			faults[name] = why
+		}
 	}
-	from, wrong := time.Parse("15:04", value("from"))
-	until, also := time.Parse("15:04", value("to"))
+	return faults
+}
+
+// readQuiet reads the quiet hours, both of them or none.
+func readQuiet(from, to string) (q record.Quiet, fault string) {
+	if from == "" && to == "" {
+		return record.Quiet{}, ""
+	}
+	begin, wrong := time.Parse("15:04", from)
+	end, also := time.Parse("15:04", to)
 	if wrong != nil || also != nil {
-		return "both times are needed, such as 22:00 and 07:00"
+		return record.Quiet{}, "both times are needed, such as 22:00 and 07:00"
 	}
-	to.Quiet = record.Quiet{From: from.Hour()*60 + from.Minute(), To: until.Hour()*60 + until.Minute()}
-	return ""
+	return record.Quiet{From: begin.Hour()*60 + begin.Minute(), To: end.Hour()*60 + end.Minute()}, ""
 }
 
 // putBackChannel puts a refused form back into its place on the page.
-func putBackChannel(v *views.Channels, c record.Channel, known bool, address, secret string, quiet [2]string, faults map[string]string) {
+func putBackChannel(v *views.Channels, c echo.Context, read record.Channel, known bool, faults map[string]string) {
 	list := v.List
 	if !known {
-		c.ID, list = "", v.New
+		read.ID, list = "", v.New
 	}
-	form := fieldsOf(c)
-	i := slices.IndexFunc(list, func(f views.ChannelForm) bool { return f.ID == form.ID })
+	typed := fieldsOf(read)
+	i := slices.IndexFunc(list, func(f views.ChannelForm) bool { return f.ID == typed.ID })
 	if i < 0 {
 		return
 	}
-	form.Stopped, form.Standing, form.Sent, form.Failed = list[i].Stopped, list[i].Standing, list[i].Sent, list[i].Failed
-	form.Address.Value, form.Secret.Value, form.From.Value, form.To.Value = address, secret, quiet[0], quiet[1]
+	form := &list[i]
+	form.Name, form.Command, form.Levels, form.Bundle, form.Local = typed.Name, typed.Command, typed.Levels, typed.Bundle, typed.Local
+	form.Unset = c.FormValue("unset") != ""
+	for name, field := range map[string]*views.Field{"address": &form.Address, "secret": &form.Secret, "from": &form.From, "to": &form.To} {
+		field.Value = c.FormValue(name)
+	}
 	for name, field := range map[string]*string{"name": &form.Name.Error, "address": &form.Address.Error, "secret": &form.Secret.Error, "command": &form.Command.Error, "quiet": &form.Quiet} {
 		if why := faults[name]; why != "" {
 			*field = present.Sentence(why) + "."
 		}
 	}
-	list[i] = form
 }
 
 // TestChannel sends a test and says what happened.

@@ -68,6 +68,36 @@ func TestAChannelIsStoredAndItsSecretIsNeverShownAgain(t *testing.T) {
 	}
 }
 
+// A test would send the token to whatever address stands in the form of a page that is open.
+func TestANewAddressDoesNotGetTheStoredSecret(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	stored := record.Channel{ID: "phone", Name: "Phone", Kind: record.ChannelNtfy, Address: "https://ntfy.example/tides", Secret: "tk_1"}
+	keep(t, s, stored)
+	if hint := words(parsed(t, call(t, s.pages.ChannelsPage, nil)), "#channel-phone-secret-hint"); !strings.Contains(hint, "unless the address gets another scheme, host or port") {
+		t.Errorf("the page: %q", hint)
+	}
+	form := url.Values{"id": {"phone"}, "name": {"Mine"}, "address": {"https://evil.example/tides"}}
+	w := call(t, s.pages.SetChannel, form)
+	page := parsed(t, w)
+	if got := words(page, "#channel-phone-secret-error"); w.Code != http.StatusUnprocessableEntity || !strings.Contains(got, "The stored one is for ntfy.example: type it again") {
+		t.Errorf("%d %q", w.Code, got)
+	}
+	about := page.Find("#channel-phone")
+	if got := about.Find("input[name=address]").AttrOr("value", ""); got != "https://evil.example/tides" || about.Find("input[name=unset]").Length() != 1 ||
+		!strings.Contains(about.Find("summary").Text(), "ntfy.example") {
+		t.Errorf("put back: %q %s", got, about.Text())
+	}
+	if diff := cmp.Diff([]record.Channel{stored}, channelsOf(t, s)); diff != "" {
+		t.Error(diff)
+	}
+	form.Set("unset", "on")
+	call(t, s.pages.SetChannel, form)
+	if got := channelsOf(t, s)[0]; got.Address != "https://evil.example/tides" || got.Secret != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestAWrongChannelSaysWhatIsWrongAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -24,8 +24,8 @@ type ChannelForm struct {
 	Address, Secret, Command             Field
 	AddressHint, SecretHint, CommandHint string
 	SecretLabel                          string
-	// Kept: the address and the secret are stored, and not shown.
-	Kept          bool
+	// Kept: a secret is stored, and not shown. Unset: it is to be removed.
+	Kept, Unset   bool
 	Levels        []Choice
 	Quiet         string // the fault of the quiet hours
 	From, To      Field

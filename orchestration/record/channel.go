@@ -106,6 +106,30 @@ func (c Channel) Place() string {
 	return u.Host
 }
 
+// SetSecret sets the secret of a channel that was stored as old, and has its new address
+// already. If none was typed, the stored one is kept, unless it is to be removed. But those
+// who change the address may not know it, so it goes to no other place: fault then says
+// what to do, and the channel has no secret.
+func (c *Channel) SetSecret(typed string, remove bool, old Channel) (fault string) {
+	switch {
+	case typed != "" || remove || old.Secret == "":
+		c.Secret = typed
+	case !c.samePlace(old):
+		c.Secret = ""
+		return "the stored one is for " + old.Place() + ": type it again for another address, or remove it"
+	default:
+		c.Secret = old.Secret
+	}
+	return ""
+}
+
+// samePlace reports whether the addresses have the same scheme, host and port.
+func (c Channel) samePlace(as Channel) bool {
+	here, err := url.Parse(c.Address)
+	there, also := url.Parse(as.Address)
+	return err == nil && also == nil && here.Scheme == there.Scheme && strings.EqualFold(here.Host, there.Host)
+}
+
 // WebhookPrefix begins the secret of a webhook; base64 follows.
 const WebhookPrefix = "whsec_"
 

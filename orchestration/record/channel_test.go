@@ -23,3 +23,38 @@ func TestQuietHoursMayPassMidnight(t *testing.T) {
 		}
 	}
 }
+
+// The secret of one place is not sent to another one: those who may change an address need
+// not know it.
+func TestAStoredSecretIsKeptOnlyForThePlaceThatItWasTypedFor(t *testing.T) {
+	t.Parallel()
+	stored := record.Channel{Kind: record.ChannelNtfy, Address: "https://ntfy.example/topic", Secret: "tk_1"}
+	for name, c := range map[string]struct {
+		address, typed string
+		remove         bool
+		secret         string
+		refused        bool
+	}{
+		"the same":                 {"https://ntfy.example/topic", "", false, "tk_1", false},
+		"another topic":            {"https://Ntfy.example/other", "", false, "tk_1", false},
+		"another host":             {"https://other.example/topic", "", false, "", true},
+		"a host below it":          {"https://ntfy.example.evil.example/topic", "", false, "", true},
+		"the host as a user":       {"https://ntfy.example@evil.example/topic", "", false, "", true},
+		"another port":             {"https://ntfy.example:8443/topic", "", false, "", true},
+		"without encryption":       {"http://ntfy.example/topic", "", false, "", true},
+		"no address":               {"https://ntfy.example:x/", "", false, "", true},
+		"typed again":              {"https://other.example/topic", "tk_1", false, "tk_1", false},
+		"removed":                  {"https://other.example/topic", "", true, "", false},
+		"removed at the same host": {"https://ntfy.example/topic", "", true, "", false},
+	} {
+		now := stored
+		now.Address = c.address
+		if fault := now.SetSecret(c.typed, c.remove, stored); now.Secret != c.secret || fault != "" != c.refused {
+			t.Errorf("%s: %q %q", name, now.Secret, fault)
+		}
+	}
+	fresh := record.Channel{Address: "https://ntfy.example/topic"}
+	if fault := fresh.SetSecret("", false, record.Channel{}); fault != "" || fresh.Secret != "" {
+		t.Errorf("a new one: %q %q", fresh.Secret, fault)
+	}
+}
