@@ -57,8 +57,11 @@ type AuditEntry = record.AuditEntry
 // AuditLoginRefused is the action of a refused login.
 const AuditLoginRefused = record.AuditLoginRefused
 
-// AuditNote is the key under which a handler leaves what its entry says beside the target.
-const AuditNote = record.AuditNote
+// AuditNote is what the handler of a request has left for its audit entry; empty: nothing.
+func AuditNote(c echo.Context) string {
+	note, _ := c.Get(record.AuditNote).(string)
+	return note
+}
 
 // QuestOf returns the quest of a run or a question.
 func QuestOf(id string) string { return orchestration.QuestOf(id) }

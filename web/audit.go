@@ -190,7 +190,7 @@ func questOf(c echo.Context) string {
 func targetOf(c echo.Context) string {
 	for _, name := range []string{"step", "gate", "run", "question", "share", "role"} {
 		if id := c.Param(name); id != "" {
-			if note, is := c.Get(handlers.AuditNote).(string); is {
+			if note := handlers.AuditNote(c); note != "" {
 				return short(id, 64) + " " + short(note, 200)
 			}
 			return short(id, 64)
