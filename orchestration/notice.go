@@ -12,6 +12,8 @@ type NoticeKind string
 
 // The kinds that code names. NoticeKinds has all kinds.
 const (
+	NoticeGate         NoticeKind = "gate"
+	NoticeDelivered    NoticeKind = "delivered"
 	NoticeComplete     NoticeKind = "complete"
 	NoticeSharedBudget NoticeKind = "server-budget"
 	NoticeDamaged      NoticeKind = "damaged"
@@ -41,10 +43,10 @@ type NoticeRow struct {
 // NoticeKinds lists every kind. A new one is a new row here.
 var NoticeKinds = []NoticeRow{
 	{"question", EventQuestionAsked, "", "text", true, "A question for you"},
-	{"gate", EventGateOpened, "", "", true, "Your approval is needed"},
+	{NoticeGate, EventGateOpened, "", "", true, "Your approval is needed"},
 	{"blocked", EventStepBlocked, "", "reason", true, "Blocked"},
 	{NoticeComplete, EventQuestCompleted, "", "", false, "Complete"},
-	{"delivered", EventQuestDelivered, "", "", false, "Merged"},
+	{NoticeDelivered, EventQuestDelivered, "", "", false, "Merged"},
 	{"budget-80", EventQuestWarned, "", "why", false, "80 % of the budget is spent"},
 	{"budget", EventQuestWaits, WaitBudget, "reason", true, "The budget is spent"},
 	{"runs", EventQuestWaits, WaitRuns, "reason", true, "The limit of runs is reached"},

@@ -68,11 +68,11 @@ func place(n orchestration.Notice) string {
 	switch {
 	case n.Question != "":
 		return paths.Question(n.Question)
-	case n.Kind == "gate":
+	case n.Kind == orchestration.NoticeGate:
 		return paths.Gate(n.Quest, n.Step)
 	case n.Quest != "" && n.Step != "":
 		return paths.Step(n.Quest, n.Step)
-	case n.Kind == orchestration.NoticeComplete || n.Kind == "delivered":
+	case n.Kind == orchestration.NoticeComplete || n.Kind == orchestration.NoticeDelivered:
 		return paths.Delivery(n.Quest)
 	case n.Quest != "":
 		return paths.Quest(n.Quest)
