@@ -90,24 +90,16 @@ func (p *Pages) Today(c echo.Context) error {
 	for _, e := range over {
 		page.Ended, cost = append(page.Ended, p.endedRow(e)), cost+e.CostUSD
 	}
+	counted := views.Count(len(over), "quest", "quests")
+	if page.More {
+		counted = "The newest " + counted
+	}
 	page.Cost = fmt.Sprintf("%s, which cost %s in all. In quests that go on, runs that ended since then cost %s.",
-		views.Count(len(over), "quest", "quests"), orchestration.DollarWords(cost), orchestration.DollarWords(costSince(p.Quests.Active(), page.Since)))
+		counted, orchestration.DollarWords(cost), orchestration.DollarWords(orchestration.CostSince(p.Quests.Active(), page.Since)))
 	if page.Broken, err = p.brokenChannels(ctx); err != nil {
 		return err
 	}
 	return render(c, http.StatusOK, views.TodayPage(page))
-}
-
-// costSince adds up what the runs cost that ended at this time or later.
-func costSince(quests []*orchestration.Quest, since time.Time) (usd float64) {
-	for _, q := range quests {
-		for _, r := range q.Runs.All() {
-			if !r.EndedAt.Before(since) {
-				usd += r.CostUSD
-			}
-		}
-	}
-	return usd
 }
 
 // brokenChannels says which channels do not reach anybody.
@@ -124,7 +116,7 @@ func (p *Pages) brokenChannels(ctx context.Context) ([]string, error) {
 			return nil, err
 		case c.Stopped != "":
 			list = append(list, fmt.Sprintf("The channel %s was stopped: %s.", views.Visible(c.Name), views.Visible(c.Stopped)))
-		case stands.Failed > 0 || stands.Fault != "":
+		case stands.Broken():
 			list = append(list, fmt.Sprintf("The channel %s: %s", views.Visible(c.Name), standingWords(stands)))
 		}
 	}

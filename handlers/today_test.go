@@ -50,7 +50,7 @@ func TestTodayListsWhatWaitsWhatEndedAndWhatItCost(t *testing.T) {
 	busy, finished := handlerstest.Busy(s.engine), handlerstest.Finished(s.engine, "Ready to be merged", "main")
 	c, failed := handlerstest.ASlackChannel()
 	keep(t, s, c)
-	s.outbox.Stand(record.Standing{Failed: 1, Fault: "it answered 500"}, failed)
+	s.outbox.Stand(record.Standing{Failed: 1, FailedAt: now(), Fault: "it answered 500"}, failed)
 	w, _ := today(t, s, "", "?since=7d")
 	page := parsed(t, w)
 	if got := page.Find("#waits > li").Length(); got == 0 || got != s.inboxLength(t) {
@@ -65,10 +65,28 @@ func TestTodayListsWhatWaitsWhatEndedAndWhatItCost(t *testing.T) {
 	if got := words(page, "main"); !strings.Contains(got, "1 quest, which cost $") || !strings.Contains(got, "runs that ended since then cost $") {
 		t.Errorf("%q", got)
 	}
+	s.outbox.Stand(record.Standing{Failed: 1, FailedAt: now(), Sent: now().Add(time.Second), Fault: "it answered 500"}, failed)
+	w, _ = today(t, s, "", "?since=7d")
+	if got := words(parsed(t, w), "main .summary-error"); got != "" {
+		t.Errorf("it works again: %q", got)
+	}
 	later := newSite()
 	w, _ = today(t, later, "", "")
 	if got := words(parsed(t, w), "main"); !strings.Contains(got, "0 quests, which cost $0.00 in all.") {
 		t.Errorf("nothing: %q", got)
+	}
+}
+
+func TestTodaySaysThatItListsOnlyTheNewest(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	for n := range 51 {
+		handlerstest.Finished(s.engine, fmt.Sprintf("Tide %d", n), "main")
+	}
+	w, _ := today(t, s, "", "?since=7d")
+	page := parsed(t, w)
+	if got := words(page, "main"); page.Find("#ended > li").Length() != 50 || !strings.Contains(got, "The newest 50 quests, which cost $") || !strings.Contains(got, "More have ended") {
+		t.Errorf("%d: %q", page.Find("#ended > li").Length(), got)
 	}
 }
 

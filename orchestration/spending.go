@@ -3,6 +3,7 @@ package orchestration
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Told is what the output of a run at work has told so far of what it uses. It is known only
@@ -148,4 +149,16 @@ func (s Spending) Words() string {
 		return words
 	}
 	return fmt.Sprintf("%s, %s", words, price)
+}
+
+// CostSince is what the runs of these quests cost that ended at a time or later, in US dollars.
+func CostSince(quests []*Quest, since time.Time) (usd float64) {
+	for _, q := range quests {
+		for _, r := range q.Runs.All() {
+			if !r.EndedAt.Before(since) {
+				usd += r.CostUSD
+			}
+		}
+	}
+	return usd
 }

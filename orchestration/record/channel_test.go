@@ -24,6 +24,25 @@ func TestQuietHoursMayPassMidnight(t *testing.T) {
 	}
 }
 
+func TestAChannelThatHasSentSinceItsLastFailureIsNotBroken(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		stands record.Standing
+		broken bool
+	}{
+		"nothing":           {record.Standing{}, false},
+		"it waits":          {record.Standing{Waiting: 1}, false},
+		"it is tried again": {record.Standing{Waiting: 1, Retried: 1, Sent: at}, true},
+		"failed last":       {record.Standing{Failed: 1, FailedAt: at, Sent: at.Add(-1)}, true},
+		"sent since":        {record.Standing{Failed: 1, FailedAt: at, Sent: at.Add(1)}, false},
+	} {
+		if got := c.stands.Broken(); got != c.broken {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // The secret of one place is not sent to another one: those who may change an address need
 // not know it.
 func TestAStoredSecretIsKeptOnlyForThePlaceThatItWasTypedFor(t *testing.T) {

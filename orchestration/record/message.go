@@ -44,6 +44,12 @@ func (m Message) Late() bool { return m.Tries >= lateAfter }
 // Standing is how a channel does.
 type Standing struct {
 	Waiting, Failed int
+	Retried         int       // how many of those that wait have been tried and have not arrived
 	Sent            time.Time // the newest; zero: none
+	FailedAt        time.Time // when the newest was given up; zero: none
 	Fault           string    // of the newest message that waits or failed
 }
+
+// Broken reports whether the channel does not reach anybody now: something is tried again, or
+// what it did last is to give a message up.
+func (s Standing) Broken() bool { return s.Retried > 0 || s.FailedAt.After(s.Sent) }

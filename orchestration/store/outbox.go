@@ -143,11 +143,12 @@ func (s *Store) messages(query *gorm.DB) ([]record.Message, error) {
 // Standing says how a channel does.
 func (s *Store) Standing(ctx context.Context, channel string) (record.Standing, error) {
 	var row struct {
-		Waiting, Failed int
-		Sent            int64
-		Fault           string
+		Waiting, Retried, Failed int
+		Sent, FailedAt           int64
+		Fault                    string
 	}
-	err := s.readers.WithContext(ctx).Raw(`SELECT COALESCE(SUM(state = @waits), 0) AS waiting, COALESCE(SUM(state = @failed), 0) AS failed,
+	err := s.readers.WithContext(ctx).Raw(`SELECT COALESCE(SUM(state = @waits), 0) AS waiting, COALESCE(SUM(state = @waits AND fault <> ''), 0) AS retried,
+		COALESCE(SUM(state = @failed), 0) AS failed, COALESCE(MAX(CASE state WHEN @failed THEN ended_at END), 0) AS failed_at,
 		COALESCE(MAX(CASE state WHEN @sent THEN ended_at END), 0) AS sent,
 		COALESCE((SELECT fault FROM messages WHERE channel = @channel AND fault <> '' AND state <> @sent ORDER BY seq DESC LIMIT 1), '') AS fault
 		FROM messages WHERE channel = @channel`, map[string]any{"channel": channel,
@@ -155,7 +156,7 @@ func (s *Store) Standing(ctx context.Context, channel string) (record.Standing, 
 	if err != nil {
 		return record.Standing{}, fmt.Errorf("look at channel %s: %w", channel, explain(err))
 	}
-	return record.Standing{Waiting: row.Waiting, Failed: row.Failed, Sent: ofUnixNano(row.Sent), Fault: row.Fault}, nil
+	return record.Standing{Waiting: row.Waiting, Retried: row.Retried, Failed: row.Failed, Sent: ofUnixNano(row.Sent), FailedAt: ofUnixNano(row.FailedAt), Fault: row.Fault}, nil
 }
 
 // GiveUp ends the waiting messages of all channels but these, because nobody sends them.

@@ -74,7 +74,7 @@ func TestMessagesComeBackAsTheyWereStored(t *testing.T) {
 			t.Errorf("%s: %+v (%v), want %+v", channel, got, err, want)
 		}
 	}
-	wantStanding("phone", record.Standing{Waiting: 1, Fault: "it answered 500"})
+	wantStanding("phone", record.Standing{Waiting: 1, Retried: 1, Fault: "it answered 500"})
 	sent := waits
 	sent.State, sent.Ended, sent.Fault = record.MessageSent, at.Add(3), ""
 	if err := s.Put(ctx, []record.Message{sent}, 0); err != nil {
@@ -84,7 +84,7 @@ func TestMessagesComeBackAsTheyWereStored(t *testing.T) {
 	if err := s.GiveUp(ctx, []string{"phone"}, "removed", at.Add(4)); err != nil {
 		t.Fatal(err)
 	}
-	wantStanding("desk", record.Standing{Failed: 1, Fault: "removed"})
+	wantStanding("desk", record.Standing{Failed: 1, FailedAt: at.Add(4), Fault: "removed"})
 	if failed, err := s.Failed(ctx, "desk", 10); err != nil || len(failed) != 1 || !failed[0].Closed || !failed[0].Ended.Equal(at.Add(4)) {
 		t.Errorf("failed: %+v (%v)", failed, err)
 	}
@@ -92,7 +92,7 @@ func TestMessagesComeBackAsTheyWereStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantStanding("phone", record.Standing{})
-	wantStanding("desk", record.Standing{Failed: 1, Fault: "removed"})
+	wantStanding("desk", record.Standing{Failed: 1, FailedAt: at.Add(4), Fault: "removed"})
 }
 
 // A server that restores a backup of last week must not tell what happened then.
