@@ -170,8 +170,12 @@ func (p *Pages) SetChannel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	channel, known := now.Channel(c.FormValue("id"))
-	if !known {
+	id := c.FormValue("id")
+	channel, known := now.Channel(id)
+	switch {
+	case id != "" && !known:
+		return noChannel()
+	case !known:
 		channel = record.Channel{ID: rand.Text(), Kind: record.ChannelKind(c.FormValue("kind"))}
 		if !slices.Contains(record.ChannelKinds, channel.Kind) {
 			return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "Choose a webhook, ntfy, Slack or a command.", Fields: map[string]string{"kind": "unknown"}}
@@ -181,8 +185,19 @@ func (p *Pages) SetChannel(c echo.Context) error {
 		return p.channels(c, http.StatusUnprocessableEntity, func(v *views.Channels) { putBackChannel(v, c, channel, known, faults) })
 	}
 	channel.Stopped = ""
-	if err := p.Settings.ChangeSettings(ctx, func(s *record.Settings) { s.SetChannel(channel) }); err != nil {
+	gone := false
+	err = p.Settings.ChangeSettings(ctx, func(s *record.Settings) {
+		if _, is := s.Channel(id); known && !is { // another tab has removed it meanwhile
+			gone = true
+			return
+		}
+		s.SetChannel(channel)
+	})
+	switch {
+	case err != nil:
 		return err
+	case gone:
+		return noChannel()
 	}
 	return see(c, paths.Channels+"?done=saved&at="+channel.ID)
 }
@@ -244,7 +259,7 @@ func putBackChannel(v *views.Channels, c echo.Context, read record.Channel, know
 	for name, field := range map[string]*views.Field{"address": &form.Address, "secret": &form.Secret, "from": &form.From, "to": &form.To} {
 		field.Value = c.FormValue(name)
 	}
-	for name, field := range map[string]*string{"name": &form.Name.Error, "address": &form.Address.Error, "secret": &form.Secret.Error, "command": &form.Command.Error, "quiet": &form.Quiet} {
+	for name, field := range map[string]*string{"name": &form.Name.Error, "address": &form.Address.Error, "secret": &form.Secret.Error, "command": &form.Command.Error, "level": &form.Level, "quiet": &form.Quiet} {
 		if why := faults[name]; why != "" {
 			*field = present.Sentence(why) + "."
 		}
@@ -260,7 +275,7 @@ func (p *Pages) TestChannel(c echo.Context) error {
 	}
 	channel, known := now.Channel(c.FormValue("id"))
 	if !known {
-		return notFound("There is no such channel any more.")
+		return noChannel()
 	}
 	begun := p.Clock()
 	fault := p.Deps.TestChannel(ctx, channel)
@@ -275,6 +290,9 @@ func (p *Pages) TestChannel(c echo.Context) error {
 		v.Notice = fmt.Sprintf("The test arrived at %s, in %s.", views.Visible(channel.Name), p.Clock().Sub(begun).Round(time.Millisecond))
 	})
 }
+
+// noChannel is the answer to a form of a channel that was removed.
+func noChannel() error { return notFound("There is no such channel any more.") }
 
 // SetQuestLevel says of what of a quest the user is told.
 func (p *Pages) SetQuestLevel(c echo.Context) error {

@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
 	"questboard/orchestration/record"
 )
 
@@ -128,8 +130,41 @@ func TestAWrongChannelSaysWhatIsWrongAndLosesNothing(t *testing.T) {
 			}
 		})
 	}
+	w := call(t, newSite().pages.SetChannel, url.Values{"kind": {"slack"}, "name": {"Pager"}, "address": {"https://a.example"}, "level": {"some"}})
+	if got := words(parsed(t, w), "#new-slack-level-error"); got != "Choose all, needs or none." {
+		t.Errorf("a level that there is not: %d %q", w.Code, got)
+	}
 	if _, err := try(newSite().pages.SetChannel, url.Values{"kind": {"pigeon"}, "name": {"Pager"}}); err == nil {
 		t.Error("an unknown kind was accepted")
+	}
+}
+
+// removing removes a channel after a handler has read it and before it stores it.
+type removing struct{ *inMemory }
+
+type inMemory = handlerstest.Settings
+
+func (r removing) ChangeSettings(ctx context.Context, change func(*record.Settings)) error {
+	return r.inMemory.ChangeSettings(ctx, func(now *record.Settings) {
+		now.RemoveChannel("desk")
+		change(now)
+	})
+}
+
+func TestAChannelThatAnotherTabRemovedIsNotBroughtBack(t *testing.T) {
+	t.Parallel()
+	for _, within := range []bool{false, true} {
+		s := newSite()
+		if within {
+			c, _ := handlerstest.ASlackChannel()
+			keep(t, s, c)
+			s.pages.Settings = removing{&s.settings}
+		}
+		_, err := try(s.pages.SetChannel, url.Values{"id": {"desk"}, "kind": {"slack"}, "name": {"Desk"}, "address": {"https://hooks.slack.example/x"}})
+		var refused *orchestration.Error
+		if !errors.As(err, &refused) || refused.Code != orchestration.CodeNotFound || len(channelsOf(t, s)) != 0 {
+			t.Errorf("within %v: %v %v", within, err, channelsOf(t, s))
+		}
 	}
 }
 

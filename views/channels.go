@@ -27,6 +27,7 @@ type ChannelForm struct {
 	// Kept: a secret is stored, and not shown. Unset: it is to be removed.
 	Kept, Unset   bool
 	Levels        []Choice
+	Level         string // the fault of the level
 	Quiet         string // the fault of the quiet hours
 	From, To      Field
 	Bundle, Local bool
@@ -38,7 +39,7 @@ type ChannelForm struct {
 
 // Wrong reports whether a field has a fault.
 func (c ChannelForm) Wrong() bool {
-	return c.Name.Error+c.Address.Error+c.Secret.Error+c.Command.Error+c.Quiet != ""
+	return c.Name.Error+c.Address.Error+c.Secret.Error+c.Command.Error+c.Level+c.Quiet != ""
 }
 
 // FailedMessage is one that was given up.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // ChannelKind is a way in which people are told of something.
@@ -142,11 +143,11 @@ const maxAddress = 2000
 // Check returns the faults by field: name, kind, address, secret, command, level, quiet.
 func (c Channel) Check() map[string]string {
 	faults := map[string]string{}
-	if c.Name == "" || len(c.Name) > 100 || strings.ContainsFunc(c.Name, unicode.IsControl) {
+	if c.Name == "" || utf8.RuneCountInString(c.Name) > 100 || strings.ContainsFunc(c.Name, unicode.IsControl) {
 		faults["name"] = "a name of 1 to 100 characters is needed"
 	}
 	if c.Level != "" && !slices.Contains(Levels, c.Level) {
-		faults["level"] = fmt.Sprintf("one of %v", Levels)
+		faults["level"] = "choose all, needs or none"
 	}
 	for _, minute := range []int{c.Quiet.From, c.Quiet.To} {
 		if minute < 0 || minute >= 24*60 {
@@ -178,13 +179,15 @@ func (c Channel) checkAddress(faults map[string]string) {
 	switch {
 	case c.Address == "":
 		faults["address"] = "an address is needed"
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || len(c.Address) > maxAddress:
+	case len(c.Address) > maxAddress:
+		faults["address"] = fmt.Sprintf("an address has at most %d bytes", maxAddress)
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		faults["address"] = "an address that begins with https:// or http:// is needed"
 	case c.Kind == ChannelNtfy && !ntfyTopic.MatchString(path.Base(u.Path)):
 		faults["address"] = "the address ends with the topic, as in https://ntfy.sh/my-topic: letters, digits, - and _"
 	}
 	if strings.ContainsFunc(c.Secret, func(r rune) bool { return r <= ' ' || r >= 0x7f }) || len(c.Secret) > maxAddress {
-		faults["secret"] = "a secret has no spaces and no other letters than those of ASCII"
+		faults["secret"] = fmt.Sprintf("a secret has only letters, digits and signs of ASCII, no spaces, and at most %d bytes", maxAddress)
 	} else if c.Kind == ChannelWebhook {
 		coded, is := strings.CutPrefix(c.Secret, WebhookPrefix)
 		key, err := base64.StdEncoding.DecodeString(coded)
