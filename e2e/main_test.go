@@ -13,6 +13,9 @@ import (
 // TestMain runs three tests per core at the same time, because they mostly wait for
 // processes.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == ownAgentArg {
+		os.Exit(actAsOwnAgent())
+	}
 	flag.Parse()
 	if !slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.parallel") }) {
 		_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))

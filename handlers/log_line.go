@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,13 +81,14 @@ func (p *Pages) outputLine(c echo.Context, g *guest, q *orchestration.Quest, r *
 	return page, nil
 }
 
-// redactorFor returns a guest's redactor, or nil for the owner. It also knows the
-// current secrets in the files of the quest's repository.
+// redactorFor returns a guest's redactor, or nil for the owner. It also knows the current
+// secrets of the settings, and those in the files of the quest's repository.
 func (p *Pages) redactorFor(g *guest) *redact.Redactor {
 	if g == nil {
 		return nil
 	}
-	return p.Redactor.In(g.repo)
+	settings, _ := p.Settings.Settings(context.Background()) // from memory: it does not wait
+	return p.Redactor.Also(settings.AgentSecrets()).In(g.repo)
 }
 
 // detailText is how much of one text an opened row shows; the file has all.

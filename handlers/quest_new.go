@@ -88,7 +88,7 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 	if form.Repo.Error != "" {
 		form.Choices.Fault = "" // said there
 	}
-	form.Frame, form.Agents, form.Missing, form.FileLimits = frame, p.Agents, p.missing(), fileLimits
+	form.Frame, form.Agents, form.Missing, form.FileLimits = frame, p.AgentNames(ctx), p.missing(), fileLimits
 	p.newSize(&form.Size)
 	return render(c, status, views.NewQuestPage(form))
 }
@@ -169,7 +169,7 @@ func (p *Pages) withDefaults(ctx context.Context, wanted orchestration.NewQuest,
 }
 
 func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQuest, error) {
-	agents := p.Agents
+	agents := p.AgentNames(c.Request().Context())
 	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
 	repo := p.Repos.Expand(value("repo"))
 	form := views.NewQuest{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")},

@@ -18,7 +18,8 @@ import (
 
 // SettingsPage shows the settings for all quests.
 func (p *Pages) SettingsPage(c echo.Context) error {
-	notice := map[string]string{"editor": "Editor link saved.", "repository": "Repository saved."}[c.QueryParam("saved")]
+	notice := map[string]string{"editor": "Editor link saved.", "repository": "Repository saved.",
+		"agent": "Agent saved. Its checks are on the page of this machine.", "agent-removed": "Agent removed. Quests that chose it cannot go on."}[c.QueryParam("saved")]
 	return p.settings(c, http.StatusOK, func(s *views.Settings) { s.Notice = notice })
 }
 
@@ -31,7 +32,7 @@ func (p *Pages) settings(c echo.Context, status int, change func(*views.Settings
 		return fmt.Errorf("read settings: %w", err)
 	}
 	s := views.Settings{Frame: frame, Editor: views.Field{Value: now.Editor}, Example: now.EditorLink("/home/you/a project"),
-		New: views.RepositoryForm{ID: "repository-new", New: true}, Disk: views.Disk{URL: paths.SettingsDisk}, Sandbox: p.Sandbox}
+		New: views.RepositoryForm{ID: "repository-new", New: true}, Disk: views.Disk{URL: paths.SettingsDisk}, Sandbox: p.Sandbox, Agents: agentForms(now), NewAgent: views.AgentForm{ID: "agent-new"}}
 	for _, t := range now.Trust {
 		s.Trusted = append(s.Trusted, views.TrustedRepository{Path: views.Visible(t.Path), URL: paths.RepositoryTrust(t.Path)})
 	}

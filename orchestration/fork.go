@@ -3,6 +3,7 @@ package orchestration
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -31,7 +32,9 @@ var ForkingRoles = []Role{PathSeeker, Codeweaver, Spiritmender}
 
 // CopiesConversations reports whether an agent's program can begin a session with a copy of
 // another conversation. The Agent Client Protocol has no stable word for it.
-func CopiesConversations(agent string) bool { return agent != "opencode" }
+func CopiesConversations(agent string) bool {
+	return !slices.Contains([]string{"codex", "gemini", "opencode"}, agent) && !strings.HasPrefix(agent, "acp:")
+}
 
 // Or returns the forks with every limit that is 0 replaced by that of others.
 func (f Forks) Or(others Forks) Forks {

@@ -11,7 +11,10 @@ type Settings struct {
 	New     RepositoryForm
 	Trusted []TrustedRepository
 	Disk    Disk
-	Sandbox bool // quests run in a sandbox
+	Agents  []AgentForm
+	// NewAgent is the form that adds one.
+	NewAgent AgentForm
+	Sandbox  bool // quests run in a sandbox
 }
 
 // TrustedRepository is a repository whose own settings load.

@@ -80,6 +80,8 @@ var acts = map[string]string{
 	"POST /settings/channels/test":              "test channel",
 	"POST /settings/channels/remove":            "settings",
 	"POST /settings/editor":                     "settings",
+	"POST /settings/agents":                     "settings",
+	"POST /settings/agents/remove":              "settings",
 	"POST /settings/repositories":               "settings",
 	"POST /settings/repositories/remove":        "settings",
 	"POST /settings/roles/:role":                "settings",

@@ -148,6 +148,8 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.POST("/settings/trust", p.SetTrust)
 	e.POST("/settings/trust/withdraw", p.WithdrawTrust)
 	e.POST("/settings/editor", p.SetEditor)
+	e.POST("/settings/agents", p.SetAgent)
+	e.POST("/settings/agents/remove", p.RemoveAgent)
 	e.POST("/settings/repositories", p.SetRepository)
 	e.POST("/settings/repositories/remove", p.RemoveRepository)
 	e.GET("/settings/limits", p.LimitsPage)

@@ -58,6 +58,7 @@ func newWorld(t *testing.T) *world {
 		now.Editor = "vscode://file{path}"
 		slack, _ := handlerstest.ASlackChannel()
 		now.SetChannel(slack)
+		now.SetAgent(record.AgentProgram{Name: "own", Command: "/bin/true", Env: map[string]string{"KEY": "sk-own-0123456789"}})
 		now.SetRepo(record.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}})
 		now.AddTrust("/repo", record.RepoConfig{List: []record.Want{{File: ".mcp.json", Kind: "MCP server", Name: "db", Text: "{}"}}}.Sealed(), time.Unix(0, 0))
 		role := record.RoleSettings{Role: orchestration.Codeweaver, Model: "claude-opus-4-8"}

@@ -13,12 +13,14 @@ import (
 	"sync"
 	"time"
 
+	"questboard/agents"
 	"questboard/agents/runlog"
 	"questboard/agents/workspace"
 	"questboard/handlers"
 	"questboard/handlers/metrics"
 	"questboard/handlers/redact"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/orchestration/sharing"
 	"questboard/orchestration/store"
@@ -40,6 +42,7 @@ type app struct {
 	tools       *service.Toolchains // asks which toolchains runs find
 	hub         *live.Hub
 	engine      *engine.Engine
+	named       func(s record.Settings, agent string) agents.Runner // of an agent that the settings define, or nil
 	bells       *engine.Notifiers
 	disk        *service.Disk
 	backups     *service.Backups

@@ -25,6 +25,7 @@ import (
 	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/orchestration/store"
 	"questboard/web"
@@ -97,6 +98,12 @@ func (a *app) runners(ctx context.Context, w world) (engine.Runners, error) {
 	}
 	starter := process.Starter{Exe: exe, Ports: process.PortsOf(data)}
 	sessions := session.Starter{Process: starter, Sandbox: sandbox, Logs: a.logs}
+	a.named = func(s record.Settings, agent string) agents.Runner {
+		if own, is := ownAgent(s, agent); is {
+			return acp.New(acp.Config{Program: own, Environ: w.environ, Extra: a.cfg.AgentEnv, Sessions: sessions})
+		}
+		return nil
+	}
 	shell := ward.Shell{Process: starter, Sandbox: sandbox, Logs: a.logs, Environ: w.environ, ExtraEnv: a.cfg.AgentEnv}
 	return engine.Runners{
 		agentClaude: claude.New(claude.Config{Path: a.cfg.Claude, Model: a.cfg.Model, Args: a.cfg.ClaudeArgs,
@@ -135,6 +142,7 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 		Store:    measuredStore{a.store, a.metrics},
 		Writable: a.disk.Writable,
 		Runners:  runners,
+		Named:    a.named,
 		Notifier: a.bells,
 		Log:      a.log,
 		Workspace: service.Workspaces{Shared: workspace.Shared{Git: a.trees.Git}, Trees: a.trees,
@@ -178,7 +186,7 @@ func (a *app) newService(w world) service.Service {
 		Output:      a.logs,
 		Repos:       service.NewRepositories(a.trees.Git),
 		Trees:       service.Worktrees{Trees: a.trees, Submit: a.engine.Submit, Data: a.cfg.Data, Simulated: simulatedDir(a.cfg.Data)},
-		Doctor:      &service.HealthChecks{Checks: machine{a.cfg, w}.whileServing(a.disk.Ready, a.backups.Newest)},
+		Doctor:      &service.HealthChecks{Checks: machine{a.cfg, w}.whileServing(a.disk.Ready, a.backups.Newest, a.engine.Settings)},
 		Attachments: a.attachments,
 		Outbox:      a.store,
 		TestChannel: a.teller.Test,

@@ -11,6 +11,7 @@ import (
 	"questboard/agents/acp"
 	"questboard/agents/claude"
 	"questboard/agents/runlog"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/orchestration/store"
 )
@@ -58,17 +59,19 @@ const (
 )
 
 // checks returns all checks, in the order of the report.
-func (m machine) checks() []service.Check { return m.checksWith(m.checkData, m.checkBackups) }
+func (m machine) checks() []service.Check {
+	return m.checksWith(m.checkData, m.checkBackups, m.storedSettings)
+}
 
-func (m machine) checksWith(data, backups func(context.Context) service.Finding) []service.Check {
-	return []service.Check{m.agentCheck(), service.CheckGit(m.environ), {Name: "SQLite", Perform: checkSQLite},
+func (m machine) checksWith(data, backups func(context.Context) service.Finding, settings settingsReader) []service.Check {
+	return []service.Check{m.agentCheck(settings), m.ownAgentsCheck(settings), service.CheckGit(m.environ), {Name: "SQLite", Perform: checkSQLite},
 		{Name: dataCheck, Perform: data}, {Name: backupsCheck, Perform: backups},
 		service.CheckProcesses(m.environ), {Name: "sandbox", Perform: m.checkSandbox}, service.CheckWard(m.environ)}
 }
 
 // whileServing returns the checks for a running server, which knows more about its own
 // data directory and backups than a check could find out.
-func (m machine) whileServing(ready func(context.Context) error, newest func() (time.Time, error)) []service.Check {
+func (m machine) whileServing(ready func(context.Context) error, newest func() (time.Time, error), settings settingsReader) []service.Check {
 	return m.checksWith(func(ctx context.Context) service.Finding {
 		return m.dataFinding(ready(ctx))
 	}, func(ctx context.Context) service.Finding {
@@ -76,10 +79,13 @@ func (m machine) whileServing(ready func(context.Context) error, newest func() (
 			return backupFailed(at, fault)
 		}
 		return m.checkBackups(ctx)
-	})
+	}, settings)
 }
 
-func (m machine) agentCheck() service.Check {
+func (m machine) agentCheck(settings settingsReader) service.Check {
+	if record.IsAgentName(m.Agent) {
+		return m.ownAgentCheck(m.Agent, settings)
+	}
 	switch m.Agent {
 	case agentOpenCode:
 		return service.CheckACP(agentOpenCode, acp.Config{Program: acp.OpenCode(openCodePath), Environ: m.environ, Extra: m.AgentEnv})

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 )
 
@@ -15,7 +16,8 @@ func TestAServerLooksAtAllThatTheDoctorDoes(t *testing.T) {
 	t.Parallel()
 	m := machine{Config{Agent: agentSimulated, Data: "/data"}, world{environ: []string{"PATH=/usr/bin:/bin"}}}
 	health := &service.HealthChecks{Checks: m.whileServing(func(context.Context) error { return errors.New("the disk is full") },
-		func() (time.Time, error) { return time.Time{}, errors.New("no room") })}
+		func() (time.Time, error) { return time.Time{}, errors.New("no room") },
+		func(context.Context) (record.Settings, error) { return record.Settings{}, nil })}
 	if !health.Report().At.IsZero() {
 		t.Error("it looked before it was asked to")
 	}
@@ -26,8 +28,11 @@ func TestAServerLooksAtAllThatTheDoctorDoes(t *testing.T) {
 	}
 	for i, f := range report.Findings {
 		idle := ""
-		if f.What == "sandbox" {
+		switch f.What {
+		case "sandbox":
 			idle = "off"
+		case "own agents":
+			idle = "none"
 		}
 		if bad := f.What == dataCheck || f.What == backupsCheck; f.Bad != bad || f.Idle != idle || f.Says == "" || f.Running || m.checks()[i].Name != f.What {
 			t.Errorf("%+v", f)

@@ -25,8 +25,11 @@ func (a *app) newTeller(w world, redactor *redact.Redactor) error {
 		return err
 	}
 	sender := channel.Sender{
-		Site:  a.address(),
-		Clean: cleaner(a.engine.Quest, redactor),
+		Site: a.address(),
+		Clean: cleaner(a.engine.Quest, func(ctx context.Context) *redact.Redactor {
+			settings, _ := a.engine.Settings(ctx) // from memory
+			return redactor.Also(settings.AgentSecrets())
+		}),
 		Clock: time.Now, Process: process.Starter{Exe: exe}, Dir: data, Env: process.Environment(w.environ, a.cfg.AgentEnv, nil),
 		HTTPLimit: channel.DefaultHTTPLimit, CommandLimit: channel.DefaultCommandLimit,
 	}
@@ -48,15 +51,15 @@ func (a *app) newTeller(w world, redactor *redact.Redactor) error {
 // cleaner makes texts fit to leave the server. The secrets of a quest's repository are known
 // only with the quest. If it cannot be loaded, because it was deleted meanwhile, for example,
 // nothing of its texts is told.
-func cleaner(load func(context.Context, string) (*orchestration.Quest, error), redactor *redact.Redactor) func(ctx context.Context, quest, text string) string {
+func cleaner(load func(context.Context, string) (*orchestration.Quest, error), redactor func(context.Context) *redact.Redactor) func(ctx context.Context, quest, text string) string {
 	return func(ctx context.Context, quest, text string) string {
-		hides := redactor
+		hides := redactor(ctx)
 		if quest != "" {
 			q, err := load(ctx, quest)
 			if err != nil {
 				return ""
 			}
-			hides = redactor.In(q.Repo)
+			hides = hides.In(q.Repo)
 		}
 		return views.Visible(hides.Text(text))
 	}

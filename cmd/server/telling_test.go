@@ -23,7 +23,7 @@ func TestOfAQuestThatCannotBeLoadedNoTextIsTold(t *testing.T) {
 		}
 		return &orchestration.Quest{ID: id, Repo: repo}, nil
 	}
-	clean := cleaner(load, redact.New("", nil))
+	clean := cleaner(load, func(context.Context) *redact.Redactor { return redact.New("", nil) })
 	for _, c := range []struct{ quest, text, want string }{
 		{"here", "Use tide-of-the-night-42?", "Use " + redact.Hidden + "?"},
 		{"gone", "Use tide-of-the-night-42?", ""},

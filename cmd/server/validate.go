@@ -13,6 +13,7 @@ import (
 
 	"questboard/agents/simulated"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/web"
 )
@@ -39,8 +40,8 @@ func (c Config) Validate(command, home string) usageFaults {
 	if c.Checks < 1 || c.Checks > engine.MaxSlots {
 		fault("checks", "%d is not 1 to %d", c.Checks, engine.MaxSlots)
 	}
-	if !slices.Contains(agentNames, c.Agent) {
-		fault("agent", "%q is none of %s", c.Agent, strings.Join(agentNames, ", "))
+	if !slices.Contains(agentNames, c.Agent) && !record.IsAgentName(c.Agent) {
+		fault("agent", "%q is none of %s, or acp: and a name of the settings", c.Agent, strings.Join(agentNames, ", "))
 	}
 	if _, err := os.Stat(devAssets); c.Dev && err != nil {
 		fault("dev", "there is no %s here: start the server in the root of the checkout", devAssets)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -114,7 +115,7 @@ func (h handlers) saveDraft(c echo.Context, status int, d record.Draft) error {
 		return err
 	}
 	var wrong checks
-	h.applyDraft(in, &d, &wrong)
+	h.applyDraft(c.Request().Context(), in, &d, &wrong)
 	switch {
 	case d.ID == "" && in.Version != nil:
 		wrong.add("version", "a new draft has none yet")
@@ -138,7 +139,7 @@ func (h handlers) saveDraft(c echo.Context, status int, d record.Draft) error {
 	return c.JSON(status, presentDraft(d))
 }
 
-func (h handlers) applyDraft(in draftEdit, d *record.Draft, wrong *checks) {
+func (h handlers) applyDraft(ctx context.Context, in draftEdit, d *record.Draft, wrong *checks) {
 	o := &d.Quest
 	line := func(name string, to, from *string, limit int) {
 		if from != nil {
@@ -180,7 +181,7 @@ func (h handlers) applyDraft(in draftEdit, d *record.Draft, wrong *checks) {
 	budget := in.over(orchestration.Amount{USD: o.BudgetUSD, Tokens: o.BudgetTokens, Time: o.BudgetTime}, wrong)
 	o.BudgetUSD, o.BudgetTokens, o.BudgetTime = budget.USD, budget.Tokens, budget.Time
 	if in.Agent != nil {
-		o.Agent = h.agentOf(*in.Agent, wrong)
+		o.Agent = h.agentOf(ctx, *in.Agent, wrong)
 	}
 }
 

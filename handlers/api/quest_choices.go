@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,12 +88,13 @@ func gatesOf(approve *[]string, wrong *checks) (requirements, plan bool) {
 	return requirements, plan
 }
 
-func (h handlers) agentOf(name string, wrong *checks) string {
+func (h handlers) agentOf(ctx context.Context, name string, wrong *checks) string {
+	names := h.AgentNames(ctx)
 	if name == "" {
-		return h.Agents[0]
+		return names[0]
 	}
-	if !slices.Contains(h.Agents, name) {
-		wrong.add("agent", "is %q; must be one of %s", name, strings.Join(h.Agents, ", "))
+	if !slices.Contains(names, name) {
+		wrong.add("agent", "is %q; must be one of %s", name, strings.Join(names, ", "))
 	}
 	return name
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
@@ -51,7 +52,7 @@ func (h handlers) createQuest(c echo.Context) error {
 	}
 	ctx := c.Request().Context()
 	var wrong checks
-	n, shown := h.newQuest(in, &wrong), in.RepoFile.read(&wrong)
+	n, shown := h.newQuest(ctx, in, &wrong), in.RepoFile.read(&wrong)
 	if _, said := wrong.fields["repo"]; !said {
 		full, err := h.Repos.WithDefaults(ctx, n)
 		if err := wrong.take(err); err != nil {
@@ -78,7 +79,7 @@ func (h handlers) createQuest(c echo.Context) error {
 
 // newQuest checks everything that can be checked without the disk. It leaves the plan
 // to the core, which checks PathSeeker's plans too.
-func (h handlers) newQuest(in newQuestJSON, wrong *checks) orchestration.NewQuest {
+func (h handlers) newQuest(ctx context.Context, in newQuestJSON, wrong *checks) orchestration.NewQuest {
 	n := orchestration.NewQuest{
 		Title:     wrong.line("title", in.Title, titleLimit),
 		Request:   wrong.needed("request", in.Request),
@@ -86,7 +87,7 @@ func (h handlers) newQuest(in newQuestJSON, wrong *checks) orchestration.NewQues
 		Ward:      wrong.text("ward", in.Ward),
 		Workspace: workspaceOf(in.Workspace, wrong),
 		Branch:    wrong.line("base", in.Base, 1000),
-		Agent:     h.agentOf(in.Agent, wrong),
+		Agent:     h.agentOf(ctx, in.Agent, wrong),
 		Priority:  priorityOf(in.Priority, wrong),
 		Size:      sizeOf(in.Size, wrong),
 		Siege:     siegeOf(in.Siege, wrong),

@@ -32,6 +32,7 @@ type settingsJSON struct {
 	Forks        forksJSON            `json:"forks"`
 	Roles        []roleJSON           `json:"roles"`
 	Holds        []holdJSON           `json:"holds"`
+	Agents       map[string]agentJSON `json:"agents"`
 }
 
 func (h handlers) getSettings(c echo.Context) error {
@@ -51,7 +52,7 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 		TrustedRepos: list(s.TrustedRepos(false)), TrustedFiles: presentTrustedFiles(s), Trust: h.presentTrust(ctx, s), Repos: presentRepos(s.Repos),
 		BudgetUSD: s.BudgetUSD, BudgetTokens: s.Budgets.Tokens, BudgetHours: s.Budgets.Time.Hours(),
 		DayBudget: presentAmount(s.Budgets.Day), ServerBudget: presentAmount(s.Budgets.Server), Used: presentLedger(h.Quests.Ledger(), h.Clock()),
-		Timeouts: presentTimes(s.Timeouts), Forks: presentForks(s.Forks), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds())}, nil
+		Timeouts: presentTimes(s.Timeouts), Forks: presentForks(s.Forks), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds()), Agents: presentAgents(s)}, nil
 }
 
 // editSettings changes either everything that is given or nothing, so it checks
@@ -66,11 +67,12 @@ func (h handlers) editSettings(c echo.Context) error {
 		Editor       *string            `json:"editor"`
 		Repos        *[]repoJSON        `json:"repos"`
 		budgetJSON
-		DayBudget    *amountJSON `json:"dayBudget"`
-		ServerBudget *amountJSON `json:"serverBudget"`
-		Timeouts     timesJSON   `json:"timeouts"`
-		Forks        *forksEdit  `json:"forks"`
-		Roles        *[]roleEdit `json:"roles"`
+		DayBudget    *amountJSON           `json:"dayBudget"`
+		ServerBudget *amountJSON           `json:"serverBudget"`
+		Timeouts     timesJSON             `json:"timeouts"`
+		Forks        *forksEdit            `json:"forks"`
+		Roles        *[]roleEdit           `json:"roles"`
+		Agents       map[string]*agentJSON `json:"agents"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
@@ -101,6 +103,10 @@ func (h handlers) editSettings(c echo.Context) error {
 	checkTimes(in.Timeouts, now.Timeouts, &wrong)
 	in.Forks.over(now.Forks, &wrong)
 	h.checkRoles(in.Roles, now, &wrong)
+	agents, err := checkAgents(c, in.Agents, now, &wrong)
+	if err != nil {
+		return err
+	}
 	if err := wrong.err(); err != nil {
 		return err
 	}
@@ -115,6 +121,7 @@ func (h handlers) editSettings(c echo.Context) error {
 		s.Timeouts = checkTimes(in.Timeouts, s.Timeouts, &checks{})
 		s.Forks = in.Forks.over(s.Forks, &checks{})
 		h.changeRoles(in.Roles, s)
+		changeAgents(in.Agents, agents, s)
 		if in.TrustedRepos != nil {
 			trust(s, trusted, h.Clock())
 		}

@@ -29,6 +29,9 @@ const (
 type files struct {
 	mu    sync.Mutex
 	known map[string]remembered // by folder
+	// also is the redactor that Also returned last, and alsoOf for which secrets.
+	also   *Redactor
+	alsoOf []string
 }
 
 type remembered struct {

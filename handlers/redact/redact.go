@@ -54,6 +54,21 @@ func New(home string, secrets []string) *Redactor {
 	return r.with(secrets)
 }
 
+// Also returns a redactor that knows these secrets of the settings, too. It remembers the last
+// one, because they seldom change.
+func (r *Redactor) Also(secrets []string) *Redactor {
+	if len(secrets) == 0 {
+		return r
+	}
+	r.files.mu.Lock()
+	defer r.files.mu.Unlock()
+	if r.files.also == nil || !slices.Equal(r.files.alsoOf, secrets) {
+		wider := &Redactor{home: r.home, secrets: r.secrets, files: newFiles()}
+		r.files.also, r.files.alsoOf = wider.with(secrets), slices.Clone(secrets)
+	}
+	return r.files.also
+}
+
 // with returns a redactor that knows these secrets too.
 func (r *Redactor) with(secrets []string) *Redactor {
 	n := &Redactor{home: r.home, files: r.files, secrets: slices.Concat(r.secrets, secrets), rules: table}

@@ -16,6 +16,9 @@ type Config struct {
 	Store     Store
 	Runners   Runners
 	Workspace Workspace
+	// Named returns the runner of an agent that is not among Runners, because the settings
+	// define it; nil: they do not. It may be nil.
+	Named func(s record.Settings, agent string) agents.Runner
 	// Notifier wakes watchers. It may be nil.
 	Notifier Notifier
 	// Clock defaults to time.Now.

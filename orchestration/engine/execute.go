@@ -75,9 +75,9 @@ func (w *work) start() (p agents.Process, err error) {
 	if w.job.Run.Role == orchestration.Ward {
 		name = string(orchestration.Ward)
 	}
-	runner := w.l.e.cfg.Runners[name]
+	runner := w.l.e.runner(name)
 	if runner == nil {
-		return nil, fmt.Errorf("this server cannot run the agent %q", name)
+		return nil, fmt.Errorf("this server cannot run the agent %q: it is not in the settings", name)
 	}
 	if err := failpoint.At(failpoint.RunBegins); err != nil {
 		return nil, err
@@ -105,6 +105,14 @@ func (w *work) start() (p agents.Process, err error) {
 	}
 	w.started(p)
 	return p, nil
+}
+
+// runner returns what runs an agent, or nil.
+func (e *Engine) runner(name string) agents.Runner {
+	if r := e.cfg.Runners[name]; r != nil || e.cfg.Named == nil {
+		return r
+	}
+	return e.cfg.Named(e.server.Load().Settings, name)
 }
 
 // notStarted returns the end of a run that got no process.

@@ -37,6 +37,7 @@ func (e *Engine) Settings(context.Context) (record.Settings, error) {
 	s := e.server.Load().Settings
 	s.Trust, s.Repos, s.Roles = slices.Clone(s.Trust), slices.Clone(s.Repos), slices.Clone(s.Roles) // copies for the reader
 	s.Channels, s.Levels = slices.Clone(s.Channels), maps.Clone(s.Levels)
+	s.Agents = slices.Clone(s.Agents)
 	return s, nil
 }
 

@@ -29,6 +29,8 @@ type Settings struct {
 	Forks orchestration.Forks
 	// Channels tell people of what happens.
 	Channels []Channel
+	// Agents are programs of the user's that quests can choose, by name.
+	Agents []AgentProgram
 	// Levels say of what people are told, by quest. A quest without one: what the channels
 	// tell.
 	Levels map[string]Level

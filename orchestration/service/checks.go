@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -57,7 +58,8 @@ func CheckACP(name string, cfg acp.Config) Check {
 		if err != nil {
 			return Failed(name, "%v", err)
 		}
-		return Passed(name, "%s; whether you are signed in shows at the first run", found)
+		return Passed(name, "%s; version 1 of the protocol: yes; MCP over HTTP: yes; whether you are signed in shows at the first run",
+			cmp.Or(found, "it tells no version"))
 	}}
 }
 

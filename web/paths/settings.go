@@ -14,6 +14,12 @@ const SetRepository = Settings + "/repositories"
 // RemoveRepository takes a POST with the field path.
 const RemoveRepository = SetRepository + "/remove"
 
+// SetAgent takes a POST with the fields stored, name, command and env.
+const SetAgent = Settings + "/agents"
+
+// RemoveAgent takes a POST with the field stored.
+const RemoveAgent = SetAgent + "/remove"
+
 // SettingsDisk is the settings with the disk usage of all worktrees.
 const SettingsDisk = Settings + "/disk"
 

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"questboard/agents"
+	"questboard/agents/acp"
+	"questboard/orchestration/record"
+	"questboard/orchestration/service"
+	"questboard/orchestration/store"
+)
+
+// ownAgent returns the program of an agent that the user has set.
+func ownAgent(s record.Settings, name string) (acp.Program, bool) {
+	short, _ := strings.CutPrefix(name, record.AgentPrefix)
+	own, known := s.Agent(short)
+	if !known || own.FullName() != name {
+		return acp.Program{}, false
+	}
+	return acp.Program{
+		Path: own.Command, Args: own.Args,
+		Env:     func([]string, agents.Spec) map[string]string { return own.Env },
+		Install: "The settings name this program for " + name + ".",
+		Login:   "sign in as its maker says, or set its key among its variables in the settings",
+	}, true
+}
+
+// settingsReader returns the settings; on an error they are unknown.
+type settingsReader func(context.Context) (record.Settings, error)
+
+// storedSettings reads the settings of a copy of the database, so a server may work on it.
+func (m machine) storedSettings(ctx context.Context) (s record.Settings, err error) {
+	if _, err := os.Stat(filepath.Join(m.Data, store.FileName)); errors.Is(err, os.ErrNotExist) {
+		return s, nil
+	}
+	dir, err := os.MkdirTemp("", "questboard-doctor-")
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := store.Copy(ctx, m.Data, filepath.Join(dir, store.FileName)); err != nil {
+		return s, err
+	}
+	copied, err := store.Open(ctx, dir, store.Options{Readers: 1})
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, copied.Close()) }()
+	server, err := copied.Server(ctx)
+	return server.Settings, err
+}
+
+// ownAgentsCheck asks every agent of the settings for its version and what it can do.
+func (m machine) ownAgentsCheck(settings settingsReader) service.Check {
+	const what = "own agents"
+	return service.Check{Name: what, Perform: func(ctx context.Context) service.Finding {
+		s, err := settings(ctx)
+		if err != nil {
+			return service.Failed(what, "%v", err)
+		}
+		if len(s.Agents) == 0 {
+			return service.Finding{What: what, Idle: "none", Says: "the settings name no further program that speaks the Agent Client Protocol"}
+		}
+		found := make([]service.Finding, len(s.Agents))
+		var all sync.WaitGroup
+		for i, a := range s.Agents {
+			all.Go(func() { found[i] = m.ownAgentCheck(a.FullName(), settings).Perform(ctx) })
+		}
+		all.Wait()
+		var says []string
+		bad := false
+		for _, f := range found {
+			says, bad = append(says, f.What+": "+f.Says), bad || f.Bad
+		}
+		f := service.Passed(what, "%s", strings.Join(says, "; "))
+		f.Bad = bad
+		return f
+	}}
+}
+
+// ownAgentCheck asks one agent of the settings.
+func (m machine) ownAgentCheck(name string, settings settingsReader) service.Check {
+	return service.Check{Name: "agent", Needed: true, Perform: func(ctx context.Context) service.Finding {
+		s, err := settings(ctx)
+		if err != nil {
+			return service.Failed(name, "%v", err)
+		}
+		own, known := ownAgent(s, name)
+		if !known {
+			return service.Failed(name, "the settings name no such agent: add it there, or start with another -agent")
+		}
+		return service.CheckACP(name, acp.Config{Program: own, Environ: m.environ, Extra: m.AgentEnv}).Perform(ctx)
+	}}
+}

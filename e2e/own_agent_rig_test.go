@@ -1,0 +1,74 @@
+package e2e_test
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// ownAgentArg lets the test binary act as an agent that speaks the Agent Client Protocol.
+const ownAgentArg = "own-agent"
+
+// ownAgent is such an agent: it does what its role needs, and signals by our MCP server.
+type ownAgent struct{ url, authorization, dir string }
+
+func actAsOwnAgent() int {
+	a := ownAgent{}
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return 0
+		}
+		m := gjson.Parse(line)
+		params := m.Get("params")
+		answer := object{}
+		switch m.Get("method").Str {
+		case "initialize":
+			answer = object{"protocolVersion": 1, "agentInfo": object{"name": "own", "version": "7.1"},
+				"agentCapabilities": object{"loadSession": true, "mcpCapabilities": object{"http": true}}}
+		case "session/new", "session/load":
+			server := params.Get("mcpServers.0")
+			a = ownAgent{server.Get("url").Str, server.Get("headers.0.value").Str, params.Get("cwd").Str}
+			answer["sessionId"] = "own-session"
+		case "session/prompt":
+			a.work(params.Get("prompt.0.text").Str)
+			answer["stopReason"] = "end_turn"
+		}
+		fmt.Println(jsonText(object{"jsonrpc": "2.0", "id": m.Get("id").Value(), "result": answer}))
+	}
+}
+
+// work asks a question at the first start of a Codeweaver, and does its work at the next.
+func (a ownAgent) work(prompt string) {
+	lines := firstLine.FindAllStringSubmatch(prompt, -1)
+	if len(lines) == 0 {
+		return
+	}
+	role, step, start := lines[len(lines)-1][1], lines[len(lines)-1][2], lines[len(lines)-1][3]
+	signal := object{"signal": "complete", "stepId": step, "summary": "It is done with " + os.Getenv("OWN_KEY") + "."}
+	if role == "codeweaver" && start == "fresh" {
+		signal = object{"signal": "needs-user-input", "stepId": step, "question": "Which greeting?", "context": "There are many."}
+	} else if role == "codeweaver" {
+		_ = os.WriteFile(a.dir+"/greeting.txt", []byte("hello\n"), 0o600)
+		_ = exec.Command("sleep", "600").Start() // a process that it leaves behind
+	}
+	body := jsonText(object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": "signal-back", "arguments": signal}})
+	r, err := http.NewRequest(http.MethodPost, a.url, strings.NewReader(body))
+	if err != nil {
+		return
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("MCP-Protocol-Version", "2025-06-18")
+	r.Header.Set("Authorization", a.authorization)
+	if response, err := (&http.Client{Timeout: time.Minute}).Do(r); err == nil {
+		_ = response.Body.Close()
+	}
+}

@@ -1,0 +1,73 @@
+package service
+
+import (
+	"context"
+	"net"
+	"slices"
+	"strings"
+
+	"questboard/orchestration"
+	"questboard/orchestration/record"
+)
+
+// AgentNames returns the agents that a quest may choose; the first is the default. If the
+// settings cannot be read, those that the user has set are missing.
+func (s Service) AgentNames(ctx context.Context) []string {
+	settings, _ := s.Settings.Settings(ctx)
+	names := slices.Clone(s.Agents)
+	for _, a := range settings.Agents {
+		if !slices.Contains(names, a.FullName()) {
+			names = append(names, a.FullName())
+		}
+	}
+	return names
+}
+
+// FromHere reports whether a request comes from this machine: by loopback, to a name of this
+// machine, and not passed on by a proxy. host is the header Host; header has the others.
+func FromHere(remote, host string, header map[string][]string) bool {
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"} {
+		if len(header[name]) > 0 {
+			return false
+		}
+	}
+	return loopback(remote) && loopback(host)
+}
+
+// loopback reports whether an address, with or without a port, is of this machine.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.Trim(address, "[]")
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// ErrNotFromHere refuses to set an agent's program for a request from elsewhere.
+func ErrNotFromHere() error {
+	return &orchestration.Error{Code: orchestration.CodeInvalid,
+		Message: "A program that works as an agent is set only on the server's own machine. Open Questboard there by its address on localhost.",
+		Fields:  map[string]string{"agents": "set from another machine"}}
+}
+
+// KeepEnv takes the values that an edit leaves out from the agent as it is stored. It returns
+// the names that have none.
+func KeepEnv(was record.AgentProgram, env map[string]*string) (all map[string]string, unknown []string) {
+	for name, value := range env {
+		if value == nil {
+			stored, is := was.Env[name]
+			if !is {
+				unknown = append(unknown, name)
+				continue
+			}
+			value = &stored
+		}
+		if all == nil {
+			all = map[string]string{}
+		}
+		all[name] = *value
+	}
+	slices.Sort(unknown)
+	return all, unknown
+}
