@@ -87,9 +87,7 @@ func fieldsOf(c record.Channel) views.ChannelForm {
 		Name: views.Field{Value: c.Name}, Command: views.Field{Value: strings.Join(c.Command, "\n")},
 		AddressHint: says.address, SecretHint: says.secret, SecretLabel: says.secretLabel, CommandHint: says.command,
 		Levels: levelChoices(c.Level), Bundle: !c.Apart, Local: c.Local}
-	if c.Quiet.From != c.Quiet.To {
-		form.From.Value, form.To.Value = clockOf(c.Quiet.From), clockOf(c.Quiet.To)
-	}
+	form.From.Value, form.To.Value = c.Quiet.Clock()
 	if c.ID == "" {
 		return form
 	}
@@ -100,8 +98,6 @@ func fieldsOf(c record.Channel) views.ChannelForm {
 	}
 	return form
 }
-
-func clockOf(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
 
 // failedShown is how many failed messages the page shows of each channel.
 const failedShown = 5
@@ -165,39 +161,24 @@ func standingWords(s record.Standing) string {
 // SetChannel adds or changes a channel. An empty address keeps the stored one, and so does an
 // empty secret as long as the address leads to the same place.
 func (p *Pages) SetChannel(c echo.Context) error {
-	ctx := c.Request().Context()
-	now, err := p.Settings.Settings(ctx)
-	if err != nil {
-		return err
-	}
-	id := c.FormValue("id")
-	channel, known := now.Channel(id)
-	switch {
-	case id != "" && !known:
-		return noChannel()
-	case !known:
-		channel = record.Channel{ID: rand.Text(), Kind: record.ChannelKind(c.FormValue("kind"))}
-		if !slices.Contains(record.ChannelKinds, channel.Kind) {
-			return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "Choose a webhook, ntfy, Slack or a command.", Fields: map[string]string{"kind": "unknown"}}
+	ctx, id := c.Request().Context(), c.FormValue("id")
+	channel := record.Channel{Kind: record.ChannelKind(c.FormValue("kind"))}
+	if id != "" {
+		var err error
+		if channel, err = p.Channel(ctx, id); err != nil {
+			return err
 		}
+	}
+	if !slices.Contains(record.ChannelKinds, channel.Kind) {
+		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "Choose a webhook, ntfy, Slack or a command.", Fields: map[string]string{"kind": "unknown"}}
 	}
 	if faults := readChannel(c, &channel); len(faults) > 0 {
-		return p.channels(c, http.StatusUnprocessableEntity, func(v *views.Channels) { putBackChannel(v, c, channel, known, faults) })
+		return p.channels(c, http.StatusUnprocessableEntity, func(v *views.Channels) { putBackChannel(v, c, channel, faults) })
 	}
-	channel.Stopped = ""
-	gone := false
-	err = p.Settings.ChangeSettings(ctx, func(s *record.Settings) {
-		if _, is := s.Channel(id); known && !is { // another tab has removed it meanwhile
-			gone = true
-			return
-		}
-		s.SetChannel(channel)
-	})
-	switch {
-	case err != nil:
+	c.Set(record.AuditNote, channel.Name)
+	channel, err := p.SaveChannel(ctx, channel)
+	if err != nil {
 		return err
-	case gone:
-		return noChannel()
 	}
 	return see(c, paths.Channels+"?done=saved&at="+channel.ID)
 }
@@ -219,7 +200,7 @@ func readChannel(c echo.Context, to *record.Channel) (faults map[string]string) 
 	}
 	to.Apart, to.Local = c.FormValue("bundle") == "", c.FormValue("local") != ""
 	var quietFault string
-	to.Quiet, quietFault = readQuiet(value("from"), value("to"))
+	to.Quiet, quietFault = record.ReadQuiet(value("from"), value("to"))
 	faults = to.Check()
 	for name, why := range map[string]string{"secret": secretFault, "quiet": quietFault} {
 		if why != "" {
@@ -229,24 +210,11 @@ func readChannel(c echo.Context, to *record.Channel) (faults map[string]string) 
 	return faults
 }
 
-// readQuiet reads the quiet hours, both of them or none.
-func readQuiet(from, to string) (q record.Quiet, fault string) {
-	if from == "" && to == "" {
-		return record.Quiet{}, ""
-	}
-	begin, wrong := time.Parse("15:04", from)
-	end, also := time.Parse("15:04", to)
-	if wrong != nil || also != nil {
-		return record.Quiet{}, "both times are needed, such as 22:00 and 07:00"
-	}
-	return record.Quiet{From: begin.Hour()*60 + begin.Minute(), To: end.Hour()*60 + end.Minute()}, ""
-}
-
 // putBackChannel puts a refused form back into its place on the page.
-func putBackChannel(v *views.Channels, c echo.Context, read record.Channel, known bool, faults map[string]string) {
+func putBackChannel(v *views.Channels, c echo.Context, read record.Channel, faults map[string]string) {
 	list := v.List
-	if !known {
-		read.ID, list = "", v.New
+	if read.ID == "" {
+		list = v.New
 	}
 	typed := fieldsOf(read)
 	i := slices.IndexFunc(list, func(f views.ChannelForm) bool { return f.ID == typed.ID })
@@ -269,14 +237,11 @@ func putBackChannel(v *views.Channels, c echo.Context, read record.Channel, know
 // TestChannel sends a test and says what happened.
 func (p *Pages) TestChannel(c echo.Context) error {
 	ctx := c.Request().Context()
-	now, err := p.Settings.Settings(ctx)
+	channel, err := p.Channel(ctx, c.FormValue("id"))
 	if err != nil {
 		return err
 	}
-	channel, known := now.Channel(c.FormValue("id"))
-	if !known {
-		return noChannel()
-	}
+	c.Set(record.AuditNote, channel.Name)
 	begun := p.Clock()
 	fault := p.Deps.TestChannel(ctx, channel)
 	return p.channels(c, http.StatusOK, func(v *views.Channels) {
@@ -290,9 +255,6 @@ func (p *Pages) TestChannel(c echo.Context) error {
 		v.Notice = fmt.Sprintf("The test arrived at %s, in %s.", views.Visible(channel.Name), p.Clock().Sub(begun).Round(time.Millisecond))
 	})
 }
-
-// noChannel is the answer to a form of a channel that was removed.
-func noChannel() error { return notFound("There is no such channel any more.") }
 
 // SetQuestLevel says of what of a quest the user is told.
 func (p *Pages) SetQuestLevel(c echo.Context) error {
@@ -312,7 +274,11 @@ func (p *Pages) SetQuestLevel(c echo.Context) error {
 
 // RemoveChannel removes a channel. What waits for it is given up.
 func (p *Pages) RemoveChannel(c echo.Context) error {
-	if err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) { s.RemoveChannel(c.FormValue("id")) }); err != nil {
+	ctx, id := c.Request().Context(), c.FormValue("id")
+	if channel, err := p.Channel(ctx, id); err == nil { // removing twice is as good as once
+		c.Set(record.AuditNote, channel.Name)
+	}
+	if err := p.Deps.RemoveChannel(ctx, id); err != nil {
 		return err
 	}
 	return see(c, paths.Channels+"?done=removed")

@@ -76,6 +76,11 @@ var acts = map[string]string{
 	"POST /quests/:quest/settings":              "edit quest",
 	"POST /quests/:quest/level":                 "edit quest",
 	"POST /settings/limits":                     "settings",
+	"POST /channels":                            "settings",
+	"PATCH /channels/:channel":                  "settings",
+	"DELETE /channels/:channel":                 "settings",
+	"POST /channels/:channel/test":              "test channel",
+	"PUT /quests/:quest/level":                  "edit quest",
 	"POST /settings/channels":                   "settings",
 	"POST /settings/channels/test":              "test channel",
 	"POST /settings/channels/remove":            "settings",
@@ -190,13 +195,14 @@ func questOf(c echo.Context) string {
 }
 
 func targetOf(c echo.Context) string {
+	note := short(handlers.AuditNote(c), 200)
 	for _, name := range []string{"step", "gate", "run", "question", "share", "role"} {
 		if id := c.Param(name); id != "" {
-			if note := handlers.AuditNote(c); note != "" {
-				return short(id, 64) + " " + short(note, 200)
-			}
-			return short(id, 64)
+			return strings.TrimSpace(short(id, 64) + " " + note)
 		}
+	}
+	if note != "" { // the name of a channel
+		return note
 	}
 	if strings.HasPrefix(c.Path(), paths.Settings+"/") { // the repository that a form of the settings is about
 		return short(c.Request().PostForm.Get("repo")+c.Request().PostForm.Get("path"), 200)

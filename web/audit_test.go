@@ -37,6 +37,7 @@ func TestWhatTheOwnerDoesIsInTheAudit(t *testing.T) {
 	d.request(http.MethodPost, "/settings/trust", "repo=/repo&hash="+wanted.Hash, browser)
 	d.request(http.MethodPost, "/quests/new", "", browser)
 	d.request(http.MethodPost, "/api/v1/quests", "", owned)
+	d.request(http.MethodPost, "/settings/channels", "kind=slack&name=Desk&address=https://slack.example/x", browser)
 	d.request(http.MethodPost, "/logout", "", browser)
 	d.request(http.MethodPost, "/quests/"+quest+"/pause", "", browser) // the browser is logged out by now
 	var got []string
@@ -44,7 +45,7 @@ func TestWhatTheOwnerDoesIsInTheAudit(t *testing.T) {
 		got = append(got, strings.Join([]string{e.Actor, e.Via, e.Action, strings.ReplaceAll(e.Quest, quest, "Q"), strings.ReplaceAll(e.Target, quest, "Q")}, " "))
 	}
 	want := []string{"owner browser login  ", "owner browser pause Q ", "owner token abandon Q ", "owner token stop Q Q-r1",
-		"owner browser trust  /repo", "owner token create quest  ", "owner browser logout  "}
+		"owner browser trust  /repo", "owner token create quest  ", "owner browser settings  Desk", "owner browser logout  "}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

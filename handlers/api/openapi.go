@@ -24,7 +24,7 @@ var pages embed.FS
 // written by hand. The values of enumerations come from the core. Tests compare the
 // document with the routes and the answers.
 func OpenAPI(version string) ([]byte, error) {
-	parts := []string{"head", "paths_quests", "paths_delivery", "paths_shares", "paths_drafts", "paths_runs", "schemas_requests", "schemas_quest", "schemas_delivery", "schemas_shares", "schemas_drafts", "schemas_answers"}
+	parts := []string{"head", "paths_quests", "paths_delivery", "paths_shares", "paths_drafts", "paths_channels", "paths_runs", "schemas_requests", "schemas_quest", "schemas_delivery", "schemas_shares", "schemas_drafts", "schemas_channels", "schemas_answers"}
 	var text bytes.Buffer
 	for _, part := range parts {
 		page, err := pages.ReadFile("openapi/" + part + ".yaml")
@@ -58,6 +58,7 @@ var lists = strings.NewReplacer(
 	"$checks", yamlWords(orchestration.CheckedWords), "$workspaces", yamlWords(orchestration.WorkspaceModes), "$efforts", yamlWords(record.Efforts), "$forkers", yamlWords(orchestration.ForkingRoles),
 	"$sizes", yamlWords(orchestration.Sizes), "$sieges", yamlWords(orchestration.Sieges),
 	"$risks", yamlWords(orchestration.Risks), "$noSieges", yamlWords(orchestration.NoSieges),
+	"$channelKinds", yamlWords(record.ChannelKinds), "$levels", yamlWords(record.Levels),
 )
 
 func yamlWords[T ~string](list []T) string {

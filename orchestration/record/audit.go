@@ -10,7 +10,7 @@ type AuditEntry struct {
 	Via    string // browser, token, or open: no login was required
 	Action string // for example "approve or send back"; without a name, the route
 	Quest  string // empty: none
-	Target string // the step, run, question or gate; empty: none
+	Target string // the step, run, question or gate, or the name of a channel; empty: none
 	Status int    // of the answer; from 400 on: refused or failed
 	Remote string // address of the client
 	Agent  string // the client's User-Agent, shortened
@@ -20,7 +20,8 @@ type AuditEntry struct {
 const AuditLoginRefused = "login refused"
 
 // AuditNote is the key under which the handler of a request leaves what its audit entry says
-// beside the target: a decision about a call, and the rule that matched.
+// beside the target: a decision about a call, and the rule that matched, or the name of a
+// channel.
 const AuditNote = "audit-note"
 
 // AuditFilter chooses entries; zero fields choose all.

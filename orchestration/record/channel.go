@@ -95,6 +95,28 @@ func (q Quiet) End(at time.Time) time.Time {
 	return time.Date(year, month, day, q.To/60, q.To%60, 0, 0, at.Location())
 }
 
+// ReadQuiet reads quiet hours, such as 22:00 and 07:00: both times, or none.
+func ReadQuiet(from, to string) (q Quiet, fault string) {
+	if from == "" && to == "" {
+		return Quiet{}, ""
+	}
+	begin, wrong := time.Parse("15:04", from)
+	end, also := time.Parse("15:04", to)
+	if wrong != nil || also != nil {
+		return Quiet{}, "both times are needed, such as 22:00 and 07:00"
+	}
+	return Quiet{From: begin.Hour()*60 + begin.Minute(), To: end.Hour()*60 + end.Minute()}, ""
+}
+
+// Clock says when the quiet hours begin and end; empty: there are none.
+func (q Quiet) Clock() (from, to string) {
+	if q.From == q.To {
+		return "", ""
+	}
+	clock := func(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
+	return clock(q.From), clock(q.To)
+}
+
 // Place says where the channel leads, without what must stay secret.
 func (c Channel) Place() string {
 	if c.Kind == ChannelCommand && len(c.Command) > 0 {
