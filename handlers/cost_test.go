@@ -126,6 +126,9 @@ func TestWithoutAPriceTheTokensAreTold(t *testing.T) {
 	if got := words(page, "#cost-sum"); got != "1200 tokens 2 agent runs" {
 		t.Errorf("the sum: %q", got)
 	}
+	if got := words(parsed(t, call(t, s.pages.StepCost, nil, "quest", p.Quest, "step", "a")), "#step-cost tbody"); !strings.Contains(got, "no price told") {
+		t.Errorf("the cost of a run: %q", got)
+	}
 	if !strings.Contains(words(page, ".note"), "No price was reported") || !strings.HasPrefix(words(page, "#cost-steps tbody tr:first-child"), "Second 75 %") {
 		t.Errorf("%q", words(page, "#cost"))
 	}

@@ -37,6 +37,7 @@ type ACP struct {
 	words   strings.Builder // the newest message so far
 	message string          // its id
 	said    int             // how many letters of it the card's line has seen
+	tokens  usage
 }
 
 // Facts returns what was seen so far.
@@ -53,9 +54,8 @@ func (s *ACP) Facts() Facts {
 // OpenTools returns the number of tool calls that have no result yet.
 func (s *ACP) OpenTools() int { return len(s.open) }
 
-// Tokens returns what this run used: nothing. Agents tell the figures of a turn, of its last
-// message or of the whole conversation, and the protocol does not say which.
-func (s *ACP) Tokens() (none orchestration.Tokens) { return none }
+// Tokens returns what this run used, from the end of its turn; 0: the program does not tell.
+func (s *ACP) Tokens() orchestration.Tokens { return s.tokens.tokens() }
 
 // Denied records a call that we refused.
 func (s *ACP) Denied(tool string) { s.facts.Denied = addDenied(s.facts.Denied, tool) }
@@ -146,7 +146,31 @@ func (s *ACP) answer(m Message, seen *Seen) {
 		if r.IsError {
 			r.Text = "its turn ended early"
 		}
+		s.quota(m.Result.Get("_meta.quota"))
 		s.end(seen, r)
+	}
+}
+
+// quota reads what the turn has used. The protocol's own field, usage, is no help: it has
+// the figures of the turn, of its last message or of the whole conversation, and does not say
+// which. This extension has those of the turn (seen in Codex and Gemini).
+func (s *ACP) quota(q gjson.Result) {
+	q.Get("token_count").ForEach(func(key, value gjson.Result) bool {
+		n := max(value.Int(), 0)
+		switch key.Str {
+		case "inputTokens", "input_tokens":
+			s.tokens.input = n
+		case "outputTokens", "output_tokens":
+			s.tokens.output = n
+		case "cachedInputTokens":
+			s.tokens.cacheRead = n
+		case "cacheWriteInputTokens":
+			s.tokens.cacheWrite = n
+		}
+		return true
+	})
+	if models := q.Get("model_usage").Array(); len(models) == 1 {
+		s.facts.Model = shorten(models[0].Get("model").Str)
 	}
 }
 
@@ -173,7 +197,6 @@ func (s *ACP) fault(m Message, seen *Seen) {
 }
 
 func (s *ACP) end(seen *Seen, r Result) {
-	r.Cost = s.facts.Cost
 	clear(s.open)
 	seen.Result, s.facts.Result = true, &r
 }

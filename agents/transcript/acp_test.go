@@ -177,3 +177,36 @@ func TestACallOfAnotherAgentShowsItsDiff(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatATurnOfAnotherAgentCost(t *testing.T) {
+	t.Parallel()
+	const opened = `{"id":"session/new","result":{"sessionId":"a"}}`
+	ended := func(meta string) string {
+		return `{"id":"session/prompt","result":{"stopReason":"end_turn","usage":{"inputTokens":9,"outputTokens":9},"_meta":` + meta + `}}`
+	}
+	cost := func(usd string) string {
+		return `{"method":"session/update","params":{"update":{"sessionUpdate":"usage_update","used":1,"cost":{"amount":` + usd + `,"currency":"USD"}}}}`
+	}
+	for name, c := range map[string]struct {
+		lines  []string
+		tokens orchestration.Tokens
+		usd    float64
+	}{
+		"the answer of the turn has its tokens": {[]string{opened, ended(`{"quota":{"token_count":{"totalTokens":17,"inputTokens":5,"cachedInputTokens":7,"cacheWriteInputTokens":1,"outputTokens":4}}}`)},
+			orchestration.Tokens{Input: 5, Output: 4, CacheRead: 7, CacheWrite: 1}, 0},
+		"a program has other names for them":            {[]string{opened, ended(`{"quota":{"token_count":{"input_tokens":5,"output_tokens":4}}}`)}, orchestration.Tokens{Input: 5, Output: 4}, 0},
+		"a program does not say of what its tokens are": {[]string{opened, ended(`{}`)}, orchestration.Tokens{}, 0},
+		"no tokens are less than nothing":               {[]string{opened, ended(`{"quota":{"token_count":{"inputTokens":-5,"outputTokens":"x"}}}`)}, orchestration.Tokens{}, 0},
+		"the last cost counts, even after the turn":     {[]string{opened, cost("0.5"), ended(`{}`), cost("0.75")}, orchestration.Tokens{}, 0.75},
+	} {
+		s := &transcript.ACP{}
+		for _, line := range c.lines {
+			s.Feed([]byte(line))
+		}
+		told := s.Facts().Told(s.Tokens(), true)
+		_, exit := transcript.Classify(transcript.Ending{Facts: s.Facts(), Tokens: s.Tokens()})
+		if exit.Tokens != c.tokens || exit.SessionCost != c.usd || told.Tokens != c.tokens || told.SessionCost != c.usd {
+			t.Errorf("%s: ended with %+v and $%g, told %+v", name, exit.Tokens, exit.SessionCost, told)
+		}
+	}
+}

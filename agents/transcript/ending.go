@@ -45,9 +45,6 @@ func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 	exit := orchestration.Exit{Code: e.Code, Model: f.Model, Tokens: e.Tokens, Context: f.Context, Counted: f.Counted, Seen: f.Seen, LastText: f.LastText, Denied: f.Denied,
 		Killed: e.killed(), Stderr: lastLines(e.Stderr, orchestration.StderrKept)}
 	exit.SessionCost = f.Cost
-	if f.Result != nil {
-		exit.SessionCost = f.Result.Cost
-	}
 	end, why := meaning(e)
 	if end == orchestration.EndUsageLimit {
 		exit.ResetsAt = f.resetsAt()

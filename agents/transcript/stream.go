@@ -81,8 +81,10 @@ type Facts struct {
 	Limit        Limit
 	Denied       []string // names of the tools that were refused so far
 	Result       *Result  // nil until the turn is over
-	Cost         float64  // what the conversation has cost (USD), if it is told before the result
-	Login        string   // how the user signs in, if not to Claude Code
+	// Cost is what was told last, of the run or of its whole conversation (USD): programs
+	// differ. 0: nothing was told.
+	Cost  float64
+	Login string // how the user signs in, if not to Claude Code
 	// Serves: the program waits for more after its result, so its exit says nothing.
 	Serves bool
 
@@ -106,8 +108,6 @@ type Result struct {
 	Reason    string
 	Text      string // at most 8 KiB
 	Errors    []string
-	// Cost is that of the run, or of its whole conversation (USD): releases differ.
-	Cost float64
 }
 
 type usage struct{ input, output, cacheRead, cacheWrite int64 }
@@ -135,9 +135,9 @@ func (s *Stream) Tokens() orchestration.Tokens {
 // Told returns what the run has told so far of what it uses. over: its last result still
 // counts, because nothing has come since.
 func (f Facts) Told(tokens orchestration.Tokens, over bool) orchestration.Told {
-	t := orchestration.Told{Model: f.Model, Tokens: tokens, Context: f.Context, SessionCost: f.Cost}
-	if f.Result != nil && over {
-		t.SessionCost, t.Counted, t.Seen = f.Result.Cost, f.Counted, f.Seen
+	t := orchestration.Told{Model: f.Model, Tokens: tokens, Context: f.Context}
+	if f.Result == nil || over {
+		t.SessionCost, t.Counted, t.Seen = f.Cost, f.Counted, f.Seen
 	}
 	return t
 }

@@ -222,7 +222,7 @@ func (s *Stream) result(h header, seen *Seen) {
 				return s.denied(d.Get("tool_name").String())
 			})
 		case "total_cost_usd":
-			r.Cost = max(value.Float(), 0)
+			s.facts.Cost = max(value.Float(), 0)
 		case "usage":
 			if u := readUsage(value); u != (usage{}) {
 				s.total = &u

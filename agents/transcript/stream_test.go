@@ -72,7 +72,7 @@ func TestStreamTellsTheFactsOfEveryRecordedRun(t *testing.T) {
 
 func writeFacts(out *strings.Builder, s *transcript.Stream) {
 	f := s.Facts()
-	fmt.Fprintf(out, "\nsession  %s opened=%v version=%s\n", f.SessionID, f.Opened, f.Version)
+	fmt.Fprintf(out, "\nsession  %s opened=%v version=%s cost=%g\n", f.SessionID, f.Opened, f.Version, f.Cost)
 	fmt.Fprintf(out, "server   %q signal-back=%v\n", f.Server, f.HasSignalBack)
 	fmt.Fprintf(out, "last     %q\n", f.LastText)
 	fmt.Fprintf(out, "fault    %q retrying=%q 401s=%d\n", f.Fault, f.Retrying, f.AuthFailures)

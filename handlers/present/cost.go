@@ -119,12 +119,20 @@ func costOf(u *used) float64 {
 	return u.usd
 }
 
+// priceWords says what ended runs cost. Programs that tell no price leave it 0.
+func priceWords(usd float64) string {
+	if usd == 0 {
+		return "no price told"
+	}
+	return orchestration.DollarWords(usd)
+}
+
 // runCosts are the costs that the runs of a step reported, or tell while they are at work,
 // newest first.
 func (p *Quest) runCosts(s *orchestration.Step) []views.RunCost {
 	var costs []views.RunCost
 	for _, r := range p.runsOf(s) {
-		name, usd, tokens := runName(r), orchestration.DollarWords(r.CostUSD), r.Tokens
+		name, usd, tokens := runName(r), priceWords(r.CostUSD), r.Tokens
 		switch {
 		case !r.Role.Agent() || r.StartedAt.IsZero():
 			continue

@@ -164,7 +164,11 @@ func (p *Quest) figures() []views.Pair {
 			runs++
 		}
 	}
-	cost := fmt.Sprintf("%s in %s", orchestration.DollarWords(q.CostUSD), views.Count(runs, "agent run", "agent runs"))
+	price := priceWords(q.CostUSD)
+	if tokens := q.Used().Tokens; q.CostUSD == 0 && tokens > 0 {
+		price = orchestration.TokenWords(tokens) + " tokens, " + price
+	}
+	cost := fmt.Sprintf("%s in %s", Sentence(price), views.Count(runs, "agent run", "agent runs"))
 	if budget := q.Budget(); budget != (orchestration.Amount{}) {
 		cost += fmt.Sprintf(", of a budget of %s", budget.Words())
 	}
