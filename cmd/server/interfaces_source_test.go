@@ -108,9 +108,11 @@ func constantThings(t *testing.T, folder, of string) map[string]thing {
 
 func exitThings(t *testing.T) map[string]thing {
 	things := map[string]thing{}
-	for constant, value := range readSource(t, "cmd/server").constants("") {
-		if strings.HasPrefix(constant, "exit") {
-			things[value] = thing{}
+	for _, folder := range []string{"cmd/server", "cmd/server/client"} {
+		for constant, value := range readSource(t, folder).constants("") {
+			if strings.HasPrefix(strings.ToLower(constant), "exit") {
+				things[value] = thing{}
+			}
 		}
 	}
 	return things
