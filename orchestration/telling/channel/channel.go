@@ -4,6 +4,7 @@ package channel
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 	"questboard/orchestration/telling"
 )
 
-// Sender sends messages. Every field is required.
+// Sender sends messages. Every field but Resolver is required.
 type Sender struct {
 	// Site is the beginning of links to this server.
 	Site string
@@ -24,6 +25,8 @@ type Sender struct {
 	Process process.Starter
 	Dir     string
 	Env     []string
+	// Resolver looks names up; nil: that of the machine.
+	Resolver *net.Resolver
 	// HTTPLimit and CommandLimit are how long one try may take.
 	HTTPLimit, CommandLimit time.Duration
 }

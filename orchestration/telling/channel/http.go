@@ -27,7 +27,7 @@ const agentName = "Questboard"
 // if the channel allows it. It uses no proxy: the address of the receiver would not be the
 // one that is connected to.
 func (s Sender) client(c record.Channel) *http.Client {
-	dialer := net.Dialer{Timeout: s.HTTPLimit}
+	dialer := net.Dialer{Timeout: s.HTTPLimit, Resolver: s.Resolver}
 	if !c.Local {
 		dialer.Control = public
 	}
