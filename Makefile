@@ -20,7 +20,7 @@ SOAK_HEARD_CLI ?= 50
 SOAK_TREES    ?= 30m
 SOAK_TIME     ?= 1h
 CHAOS_DEATHS  ?= 40
-SOAK_PARTS     = hour escapes walks histories browser payloads names maps keys trees strangers database deaths failpoints disks signals realcli builds
+SOAK_PARTS     = hour escapes walks histories browser payloads names maps keys trees strangers database deaths told failpoints disks signals realcli builds
 GOLANGCI_LINT  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOVULNCHECK    = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 COMMIT        := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
@@ -162,6 +162,8 @@ soak-database: # kills within migrations, backups beside commits
 	$(SOAK) -v ./orchestration/store -run 'IsKilled|OfOneMoment|WithoutDelay' -kills $(SOAK_KILLS) -backups $(SOAK_BACKUPS) -megabytes 300
 soak-deaths: # the server is killed during a quest, again and again, until the quest is done
 	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(SOAK) -v ./e2e -run 'AtAnyMoment$$'
+soak-told: # the server is killed while it tells people of 500 questions
+	QUESTBOARD_CHAOS=1 $(SOAK) -v ./e2e -run '^TestAKilledServerTells'
 soak-failpoints: # every one, with every fault
 	QUESTBOARD_CHAOS=1 $(SOAK) -v ./e2e -run 'AtAFailpoint'
 soak-disks: # full, failing and slow ones
@@ -209,7 +211,7 @@ harness: ## play pairs of features on real git in every way, and write their tab
 bench: ## run benchmarks and the tests of promised times; needs a machine that does nothing else
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 1h ./...
 	QUESTBOARD_QUIET=1 $(GO) test -count=1 -v ./e2e/browser -run 'KeepsItsBudget$$|TenThousandLinesASecond$$'
-	QUESTBOARD_QUIET=1 $(GO) test -count=1 -v ./e2e -run 'UnderAMinute$$|NoSpecialFileHolds|AGitThatHangs'
+	QUESTBOARD_QUIET=1 $(GO) test -count=1 -v ./e2e -run 'UnderAMinute$$|NoSpecialFileHolds|AGitThatHangs|AChannelThatHangs'
 
 docker: ## build the image "questboard"
 	docker build --build-arg COMMIT=$(COMMIT) -t questboard .

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"questboard/agents/process"
+	"questboard/failpoint"
 	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/orchestration/service"
@@ -34,7 +35,7 @@ func (a *app) newTeller(w world, redactor *redact.Redactor) error {
 		HTTPLimit: channel.DefaultHTTPLimit, CommandLimit: channel.DefaultCommandLimit,
 	}
 	a.teller = telling.New(telling.Config{
-		Outbox: a.store, Settings: a.engine, Send: sender.Send, Clock: time.Now, Log: a.log, Timing: telling.DefaultTiming,
+		Outbox: a.store, Settings: a.engine, Send: sender.Send, Clock: time.Now, Log: a.log, Timing: tellingTiming(),
 		ReadOnly: func() error {
 			if now := a.engine.ReadOnly(); now != nil {
 				return now.Err
@@ -46,6 +47,14 @@ func (a *app) newTeller(w world, redactor *redact.Redactor) error {
 		a.teller.Tell(ctx, orchestration.NewNotice(orchestration.NoticeBackup, err.Error(), at))
 	}
 	return nil
+}
+
+// tellingTiming is faster in a build that tests can strike: they kill it within seconds.
+func tellingTiming() telling.Timing {
+	if failpoint.Enabled {
+		return telling.Timing{Bundle: 200 * time.Millisecond, Retry: 50 * time.Millisecond, RetryMost: 500 * time.Millisecond}
+	}
+	return telling.DefaultTiming
 }
 
 // cleaner makes texts fit to leave the server. The secrets of a quest's repository are known

@@ -1,9 +1,7 @@
 package telling_test
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -14,10 +12,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"questboard/e2e/e2etest"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 	"questboard/orchestration/record"
@@ -93,75 +91,6 @@ func commitOne(ctx context.Context, s engine.Store, quest string, seq int64) err
 		Data: map[string]string{"question": quest + "-q1", "text": strconv.FormatInt(seq, 10)}}}}}, nil)
 }
 
-// counter is a receiver that keeps ids, and fails half of the time: before it counts, or
-// after.
-type counter struct {
-	mu       sync.Mutex
-	random   *rand.Rand
-	counted  map[string]int    // notices, by id
-	messages map[string]string // what each message had, by id
-	newest   map[string]int    // the newest event of each quest that came
-	late     int
-	tries    int
-	faults   []string
-	bell     chan struct{}
-}
-
-func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.tries++
-	fails := c.random.IntN(4)
-	if fails == 0 {
-		w.WriteHeader(http.StatusInternalServerError)
-		return
-	}
-	var got struct {
-		Data struct {
-			ID      string
-			Late    bool
-			Notices []struct{ ID, Quest, Text string }
-		}
-	}
-	if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
-		c.faults = append(c.faults, err.Error())
-	}
-	has := fmt.Sprint(got.Data.Notices)
-	if was, known := c.messages[got.Data.ID]; known && was != has {
-		c.faults = append(c.faults, fmt.Sprintf("message %s had %s and has %s", got.Data.ID, was, has))
-	}
-	c.messages[got.Data.ID] = has
-	for _, n := range got.Data.Notices {
-		seq, err := strconv.Atoi(n.Text)
-		if want := fmt.Sprintf("%s-e%d", n.Quest, seq); err != nil || n.ID != want {
-			c.faults = append(c.faults, fmt.Sprintf("%s has the id %s", want, n.ID))
-		}
-		if c.counted[n.ID]++; c.counted[n.ID] > 1 {
-			continue
-		}
-		if seq < c.newest[n.Quest] {
-			if !got.Data.Late {
-				c.faults = append(c.faults, fmt.Sprintf("%s came after event %d and is not late", n.ID, c.newest[n.Quest]))
-			}
-			c.late++
-		}
-		c.newest[n.Quest] = max(c.newest[n.Quest], seq)
-	}
-	select {
-	case c.bell <- struct{}{}:
-	default:
-	}
-	if fails == 1 {
-		w.WriteHeader(http.StatusBadGateway)
-	}
-}
-
-func (c *counter) has() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.counted)
-}
-
 // The process that tells is killed at random moments, and the receivers fail half of the
 // time. Each event arrives at least once, always with the same id; a message has the same
 // notices at each try; and events of a quest come in order, but for those that are marked
@@ -177,10 +106,10 @@ func TestKillsAndFailuresLoseNothingAndDoubleNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	receivers, url := twoReceivers(t, seed)
 	dir, died := t.TempDir(), 0
-	missing := func() bool { return receivers["apart"].has() < events || receivers["bundled"].has() < events }
+	missing := func() bool { return receivers["apart"].Has() < events || receivers["bundled"].Has() < events }
 	for deadline := time.Now().Add(5 * time.Minute); missing() || died < kills; died++ {
 		if time.Now().After(deadline) {
-			t.Fatalf("after %d kills: %d and %d of %d events", died, receivers["apart"].has(), receivers["bundled"].has(), events)
+			t.Fatalf("after %d kills: %d and %d of %d events", died, receivers["apart"].Has(), receivers["bundled"].Has(), events)
 		}
 		child := startTelling(t, os.Args[0], dir, url, events)
 		wait := time.Duration(30+random.IntN(400)) * time.Millisecond
@@ -192,33 +121,26 @@ func TestKillsAndFailuresLoseNothingAndDoubleNothing(t *testing.T) {
 			select {
 			case <-over:
 				alive = false
-			case <-receivers["apart"].bell:
-			case <-receivers["bundled"].bell:
+			case <-receivers["apart"].Bell:
+			case <-receivers["bundled"].Bell:
 			}
 		}
 		_ = child.Process.Kill()
 		_ = child.Wait()
 	}
-	for name, c := range receivers {
-		c.mu.Lock()
-		for _, fault := range c.faults {
+	for name, receiver := range receivers {
+		for _, fault := range receiver.Faults() {
 			t.Errorf("%s: %s", name, fault)
 		}
-		more := 0
-		for _, n := range c.counted {
-			more += n - 1
-		}
-		t.Logf("%s: %d events in %d messages, %d tries, %d events came again, %d late; %d kills", name, len(c.counted), len(c.messages), c.tries, more, c.late, died)
-		c.mu.Unlock()
+		t.Logf("%s: %s; %d kills", name, receiver.Words(), died)
 	}
 }
 
-func twoReceivers(t *testing.T, seed uint64) (map[string]*counter, string) {
+func twoReceivers(t *testing.T, seed uint64) (map[string]*e2etest.Told, string) {
 	t.Helper()
-	receivers, routes := map[string]*counter{}, http.NewServeMux()
+	receivers, routes := map[string]*e2etest.Told{}, http.NewServeMux()
 	for i, name := range []string{"apart", "bundled"} {
-		receivers[name] = &counter{random: rand.New(rand.NewPCG(seed, uint64(i+2))), counted: map[string]int{}, messages: map[string]string{}, newest: map[string]int{},
-			bell: make(chan struct{}, 1)}
+		receivers[name] = e2etest.NewTold(seed+uint64(i), func(n e2etest.ToldNotice) string { return n.Quest + "-e" + n.Text })
 		routes.Handle("/"+name, receivers[name])
 	}
 	server := httptest.NewServer(routes)
@@ -262,22 +184,20 @@ func TestAKillAroundTheSendingLosesAndDoublesNothing(t *testing.T) {
 			}
 			child := startTelling(t, exe, dir, url, events)
 			deadline := time.After(time.Minute)
-			for receivers["apart"].has() < events || receivers["bundled"].has() < events {
+			for receivers["apart"].Has() < events || receivers["bundled"].Has() < events {
 				select {
-				case <-receivers["apart"].bell:
-				case <-receivers["bundled"].bell:
+				case <-receivers["apart"].Bell:
+				case <-receivers["bundled"].Bell:
 				case <-deadline:
-					t.Fatalf("%d and %d of %d events", receivers["apart"].has(), receivers["bundled"].has(), events)
+					t.Fatalf("%d and %d of %d events", receivers["apart"].Has(), receivers["bundled"].Has(), events)
 				}
 			}
 			_ = child.Process.Kill()
 			_ = child.Wait()
-			for name, c := range receivers {
-				c.mu.Lock()
-				if len(c.faults) > 0 || len(c.counted) != events {
-					t.Errorf("%s: %d events, %v", name, len(c.counted), cmp.Or(strings.Join(c.faults, "\n"), "no faults"))
+			for name, receiver := range receivers {
+				if faults := receiver.Faults(); len(faults) > 0 || receiver.Has() != events {
+					t.Errorf("%s: %s, %v", name, receiver.Words(), faults)
 				}
-				c.mu.Unlock()
 			}
 		})
 	}
