@@ -30,6 +30,8 @@ func RefusalOf(spec Spec, call Asked) string {
 	switch {
 	case call.Tool == "Bash" && rights.Commands == nil, slices.Contains(spec.Allow, call.Tool):
 		return ""
+	case (call.Tool != "Edit" || spec.Role.Writes()) && call.allowedBy(spec.Allow, spec.Dir):
+		return ""
 	case call.Tool != "Bash" && slices.Contains(rights.Tools, call.Tool) && !slices.ContainsFunc(call.Files, func(file string) bool { return !spec.sees(file) }):
 		return ""
 	}

@@ -235,11 +235,11 @@ func (v *promptView) onlyNews() {
 	switch v.Start {
 	case orchestration.StartInterrupted, orchestration.StartRetry, orchestration.StartChange:
 	case orchestration.StartAnswer:
-		v.Summary, v.Feedback, v.Message = "", "", ""
+		v.Summary, v.Feedback, v.Message, v.Allowed = "", "", "", ""
 	case orchestration.StartFollowupDone:
-		v.Question, v.Answer, v.Feedback, v.Message = "", "", "", ""
+		v.Question, v.Answer, v.Feedback, v.Message, v.Allowed = "", "", "", "", ""
 	case orchestration.StartFeedback:
-		v.Question, v.Answer, v.Summary, v.Message = "", "", "", ""
+		v.Question, v.Answer, v.Summary, v.Message, v.Allowed = "", "", "", "", ""
 	case orchestration.StartMessage:
 		v.Question, v.Answer, v.Summary, v.Feedback = "", "", "", ""
 	default:

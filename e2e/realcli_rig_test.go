@@ -171,7 +171,7 @@ func (q *recorder) RunOf(_ context.Context, token string) (*orchestration.Quest,
 	return q.quest(), q.run, nil
 }
 
-func (q *recorder) ToolsOf(orchestration.Role) (allow, deny []string) { return nil, nil }
+func (q *recorder) ToolsOf(*orchestration.Run) (allow, deny []string) { return nil, nil }
 
 func (q *recorder) AsksOf(*orchestration.Quest, *orchestration.Run) (rules []string, dir string) {
 	return nil, ""

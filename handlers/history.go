@@ -132,7 +132,7 @@ type historyGroup struct {
 func historyGroups() []historyGroup {
 	return []historyGroup{
 		{"signal", "Signals", []orchestration.EventType{orchestration.EventSignalAccepted, orchestration.EventSignalRefused}},
-		{"question", "Questions and answers", []orchestration.EventType{orchestration.EventQuestionAsked, orchestration.EventQuestionAnswered, orchestration.EventQuestionClosed, orchestration.EventCallAllowed}},
+		{"question", "Questions and answers", []orchestration.EventType{orchestration.EventQuestionAsked, orchestration.EventQuestionAnswered, orchestration.EventQuestionClosed, orchestration.EventCallAllowed, orchestration.EventRuleAllowed}},
 		{"gate", "Approvals", []orchestration.EventType{orchestration.EventGateOpened, orchestration.EventGateApproved, orchestration.EventGateSentBack}},
 		{"plan", "Requirements and plan", []orchestration.EventType{orchestration.EventRequirementsStored, orchestration.EventRequirementsLocked, orchestration.EventChangeRequested,
 			orchestration.EventPlanStored, orchestration.EventPlanInForce}},

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,7 +43,7 @@ func questForm(q *orchestration.Quest) views.QuestSettings {
 	return views.QuestSettings{Was: questHash(q), Title: views.Field{Value: views.Visible(q.Title)}, Slots: showSlots(q.Slots),
 		Budget: showBudget(q.Budget(), ""), Priority: views.Field{Value: q.Priority.Word()}, Siege: views.Field{Value: string(q.Siege)}, Ward: views.Field{Value: q.Ward},
 		HasFile: q.File != nil, BeforeMerge: views.Field{Value: q.BeforeMerge()},
-		Ask: views.Field{Value: strings.Join(q.Asks.Rules, "\n")}, AskTimeout: showAskTimeout(q.Asks.Timeout), Limits: showLimits(limitsOf(q))}
+		Ask: views.Field{Value: strings.Join(q.Asks.Rules, "\n")}, AskTimeout: showAskTimeout(q.Asks.Timeout), Limits: showLimits(limitsOf(q)), Allowed: showAllowed(q, nil)}
 }
 
 func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest, form views.QuestSettings) error {
@@ -88,6 +90,10 @@ func (p *Pages) EditQuest(c echo.Context) error {
 		priority = readPriority(&form.Priority)
 	}
 	asks := readAsks(&form)
+	left := q.Allowances
+	if marks := c.Request().PostForm["allowed"]; marks != nil {
+		form.Allowed, left = showAllowed(q, marks), marked(q, marks)
+	}
 	var limits orchestration.Limits
 	limits, form.Limits = readLimits(c, true)
 	if form.Title.Value == "" {
@@ -112,6 +118,9 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	change(&edited.Limits, limitsOf(q), limits)
 	if !reflect.DeepEqual(asks, q.Asks) && c.Request().PostForm.Has("ask") {
 		edited.Asks = &asks
+	}
+	if len(left) != len(q.Allowances) {
+		edited.Allowances = &left
 	}
 	if form.Title.Value != strings.TrimSpace(views.Visible(q.Title)) {
 		edited.Title = &form.Title.Value
@@ -156,6 +165,29 @@ func readAsks(form *views.QuestSettings) orchestration.Asks {
 	return asks
 }
 
+// showAllowed lists what was allowed in a quest; nil: all of it stays.
+func showAllowed(q *orchestration.Quest, marks []string) []views.Choice {
+	list := make([]views.Choice, len(q.Allowances))
+	for i, a := range q.Allowances {
+		list[i] = views.Choice{Value: strconv.Itoa(i), Words: views.Visible(a.Rule) + ", in the whole quest", Chosen: marks == nil || slices.Contains(marks, strconv.Itoa(i))}
+		if a.Step != "" {
+			list[i].Words = views.Visible(a.Rule + ", in the step " + a.Step)
+		}
+	}
+	return list
+}
+
+// marked returns what stays of what was allowed.
+func marked(q *orchestration.Quest, marks []string) []orchestration.Allowance {
+	left := []orchestration.Allowance{}
+	for i, a := range q.Allowances {
+		if slices.Contains(marks, strconv.Itoa(i)) {
+			left = append(left, a)
+		}
+	}
+	return left
+}
+
 func showAskTimeout(d time.Duration) views.Field {
 	if d == 0 {
 		return views.Field{}
@@ -178,7 +210,7 @@ func change[T comparable](to **T, was, next T) {
 // questHash identifies the values that a form was made from. It does not use the
 // quest's version, which agents change all the time.
 func questHash(q *orchestration.Quest) string {
-	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s %s %v", q.Slots, q.Budget(), q.Limits, q.Priority, q.Siege, q.Asks))
+	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s %s %v %v", q.Slots, q.Budget(), q.Limits, q.Priority, q.Siege, q.Asks, q.Allowances))
 }
 
 // questWords describes a quest's settings in a sentence.

@@ -85,6 +85,8 @@ func (e *edit) user(f InputKind) error {
 		e.stop(f)
 	case MessageSent:
 		return e.message(f)
+	case RuleAllowed:
+		return e.ruleAllowed(f)
 	case CommentsSent:
 		return e.comment(f)
 	case BaselineAcceptPressed:

@@ -25,16 +25,22 @@ func (e *edit) message(f MessageSent) error {
 		return err
 	}
 	r := e.q.Run(f.Run)
+	e.event(EventRunMessaged, r.Step, r.ID, "text", f.Text)
+	e.resumeWith(r, Brief{Message: f.Text})
+	return nil
+}
+
+// resumeWith ends a run that accepts a message, and resumes its session with the
+// message or the allowed rule of the brief.
+func (e *edit) resumeWith(r *Run, said Brief) {
 	if e.q.Step(r.Step).Hold == HoldBlocked {
 		e.step(r.Step).Counts = Counts{}
 	} else {
 		e.endLive(r, OutcomeStopped)
 	}
-	e.event(EventRunMessaged, r.Step, r.ID, "text", f.Text)
 	l := again(e.q.Run(r.ID), StartMessage)
-	l.Brief.Message = f.Text
+	l.Brief.Message, l.Brief.Allowed = said.Message, said.Allowed
 	e.queue(l)
-	return nil
 }
 
 // noMessage says why a run accepts no message, and what to do instead.

@@ -45,6 +45,7 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	}
 	if r.Role.Agent() {
 		r.Cap = most
+		r.Ask, r.Allow = e.q.asksOf(f.Ask[r.Role]), e.q.Allowed(r.Step)
 	}
 	s := e.step(r.Step)
 	if !s.Started {
@@ -114,6 +115,7 @@ func (e *edit) runExited(f RunExited) error {
 	}
 	r = e.run(f.Run)
 	r.State, r.EndedAt, r.ExitCode, r.Denied = RunEnded, e.at, f.Exit.Code, slices.Clone(f.Exit.Denied)
+	r.DeniedCalls = slices.Clone(f.Exit.DeniedCalls)
 	r.Lasted = max(f.Exit.Lasted, 0)
 	r.Model, r.Tokens, r.Context, r.Digest, r.Why, r.From, r.Commit = f.Exit.Model, f.Exit.Tokens, f.Exit.Context, f.Exit.Digest, f.Exit.Why, f.Exit.From, f.Exit.Commit
 	e.charge(r, f.Exit)

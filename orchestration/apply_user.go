@@ -121,14 +121,14 @@ func (e *edit) answer(f AnswerGiven) error {
 		err.Fields = map[string]string{"answer": "it is empty"}
 		return err
 	}
-	e.answered(q, f.Answer)
+	e.answered(q, f.Answer, q.decidedInShort(f))
 	return nil
 }
 
-// answered resumes the session that asked.
-func (e *edit) answered(q *Question, text string) {
+// answered resumes the session that asked. short is what the history has of the answer.
+func (e *edit) answered(q *Question, text, short string) {
 	q.Answer, q.AnsweredBy, q.AnsweredAt = text, e.actor, e.at
-	e.event(EventQuestionAnswered, q.Step, q.Run, "question", q.ID, "answer", text, "rule", q.matched())
+	e.event(EventQuestionAnswered, q.Step, q.Run, "question", q.ID, "answer", short, "rule", q.matched())
 	r := e.q.Run(q.Run)
 	e.queue(Launch{Role: r.Role, Step: r.Step, Start: StartAnswer, ResumedFrom: r.ID, ReturnTo: r.ReturnTo,
 		Brief: withAnswer(r.begun().Brief, q.Says(), text)})

@@ -29,7 +29,7 @@ func CheckAskRules(rules []string) string {
 	total := 0
 	for i, rule := range rules {
 		total += utf8.RuneCountInString(rule)
-		if why := askRuleFault(rule); why != "" {
+		if why := ruleFault(rule, asking); why != "" {
 			return why
 		}
 		if slices.Contains(rules[:i], rule) {
@@ -45,7 +45,16 @@ func CheckAskRules(rules []string) string {
 	return ""
 }
 
-func askRuleFault(rule string) string {
+// purpose is what a rule is for, in the sentences about its faults.
+type purpose struct{ ours, all string }
+
+var (
+	asking   = purpose{" would ask before a call by which the agent reports to Questboard", "asking before every call stops all work"}
+	allowing = purpose{" is for the server alone: what an agent may report to Questboard, its role says", "a rule allows what a person has looked at"}
+)
+
+// ruleFault says what is wrong with a rule; "": nothing.
+func ruleFault(rule string, why purpose) string {
 	if n := utf8.RuneCountInString(rule); n > maxAskCharacters {
 		return fmt.Sprintf("a rule has %d characters, and 10,000 are allowed", n)
 	}
@@ -57,7 +66,7 @@ func askRuleFault(rule string) string {
 	takes, known := askTools[tool]
 	switch {
 	case tool == "mcp__quest" || strings.HasPrefix(tool, "mcp__quest__"):
-		return rule + " would ask before a call by which the agent reports to Questboard"
+		return clip(rule) + why.ours
 	case tool == "Write" || tool == "NotebookEdit":
 		return "write Edit in place of " + tool + ": a rule of Edit matches every tool that changes files"
 	case strings.HasPrefix(tool, "mcp__") && use == "":
@@ -67,7 +76,7 @@ func askRuleFault(rule string) string {
 	case takes == "" && use != "":
 		return tool + " takes nothing in brackets"
 	case (tool == "Bash" || tool == "Edit" || tool == "Read") && strings.Trim(use, "*/.: ?") == "":
-		return clip(rule) + " matches everything, and asking before every call stops all work: name " + takes
+		return clip(rule) + " matches everything, and " + why.all + ": name " + takes
 	case strings.HasPrefix(use, "~") && (tool == "Edit" || tool == "Read"):
 		return clip(rule) + " cannot be read: write the path of the home folder with two slashes before it, such as //home/me/.ssh/**"
 	case tool == "WebFetch" && use != "" && !strings.HasPrefix(use, "domain:"):

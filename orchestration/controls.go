@@ -52,12 +52,13 @@ const (
 const (
 	ControlStop    Control = "stop"
 	ControlMessage Control = "message"
+	ControlAllow   Control = "allow" // allow from now on what it was denied
 )
 
 // AllControls lists every control.
 var AllControls = []Control{ControlPause, ControlPauseNow, ControlResume, ControlAbandon, ControlAccept, ControlDeliver, ControlPush, ControlLeave, ControlDelete,
 	ControlEdit, ControlComments, ControlAnswer, ControlApprove, ControlFeedback, ControlRetry, ControlRetryFresh, ControlSkip, ControlUndoSkip,
-	ControlResplit, ControlTakeOver, ControlMarkDone, ControlPriority, ControlStop, ControlMessage, ControlChange, ControlFollowUp, ControlSize, ControlReview}
+	ControlResplit, ControlTakeOver, ControlMarkDone, ControlPriority, ControlStop, ControlMessage, ControlAllow, ControlChange, ControlFollowUp, ControlSize, ControlReview}
 
 // Controls lists what the user may press on the quest as a whole. What is always
 // possible, such as an export, is not a control. holds are all holds of accounts.
@@ -116,7 +117,7 @@ func (q *Quest) StepControls(s *Step) []Control {
 
 // RunControls lists what the user may press on a run.
 func (q *Quest) RunControls(r *Run) []Control {
-	return q.offered(offer{ControlStop, StopPressed{Run: r.ID}}, offer{ControlMessage, MessageSent{Run: r.ID}})
+	return q.offered(offer{ControlStop, StopPressed{Run: r.ID}}, offer{ControlMessage, MessageSent{Run: r.ID}}, offer{ControlAllow, RuleAllowed{Run: r.ID}})
 }
 
 type offer struct {
@@ -216,6 +217,8 @@ func (q *Quest) may(f InputKind) error {
 		return q.mayStop(f)
 	case MessageSent:
 		return q.mayMessage(f)
+	case RuleAllowed:
+		return q.mayAllow(f)
 	case BaselineAcceptPressed:
 		return q.mayAccept()
 	case SizeChosen:

@@ -76,6 +76,7 @@ const (
 	EventQuestionAnswered   EventType = "question.answered"
 	EventQuestionClosed     EventType = "question.closed"
 	EventCallAllowed        EventType = "call.allowed" // data: tool, call, rule, question
+	EventRuleAllowed        EventType = "rule.allowed" // data: rule, for
 	// EventUnreadable replaces an entry that cannot be read; data: type (if it is
 	// known), why.
 	EventUnreadable EventType = "history.unreadable"

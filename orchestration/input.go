@@ -78,6 +78,8 @@ type (
 		// server's budgets leave for this run. Its cap follows from both.
 		Free  int
 		Share Amount
+		// Ask are the rules of each role's settings that ask a person.
+		Ask map[Role][]string
 	}
 	// ProcessStarted reports that the process of the run has started.
 	ProcessStarted struct {
@@ -181,6 +183,7 @@ type Exit struct {
 	Counted, Seen int64
 	Context       int64    // tokens of the conversation at the end; 0: unknown
 	Denied        []string // tools that were refused
+	DeniedCalls   []DeniedCall
 	Digest        string   // ward: the last 8 KB
 	Tree          string   // ward: fingerprint of the tree it ran on
 	Reused        bool     // ward: no process ran, because this tree had already passed
@@ -318,6 +321,8 @@ type (
 		BeforeMerge *string
 		Siege       *Siege
 		Asks        *Asks
+		// Allowances are those that stay: none is added here.
+		Allowances *[]Allowance
 	}
 	// SizeChosen makes the quest one of another size.
 	SizeChosen struct {

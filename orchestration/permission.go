@@ -16,6 +16,21 @@ type Asks struct {
 	Timeout time.Duration `json:"timeoutNanoseconds,omitempty"`
 }
 
+// asksOf lists the rules that ask before calls of a run: those of the quest, of its role and
+// of the repository's own file.
+func (q *Quest) asksOf(role []string) (rules []string) {
+	lists := [][]string{q.Asks.Rules, role}
+	if q.File != nil {
+		lists = append(lists, q.File.Ask)
+	}
+	for _, rule := range slices.Concat(lists...) {
+		if !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
 // Faults returns what is wrong, by field: ask, askTimeout.
 func (a Asks) Faults() map[string]string {
 	faults := map[string]string{}
@@ -111,6 +126,22 @@ func (q *Question) DecisionWords(decisions []CallDecision) string {
 		}
 	}
 	return strings.Join(words, "; ")
+}
+
+// decidedInShort returns an answer for the history, which has the calls with the question.
+func (q *Question) decidedInShort(f AnswerGiven) string {
+	if !q.AsksPermission() {
+		return f.Answer
+	}
+	words := make([]string, len(q.Calls))
+	for i, c := range q.Calls {
+		words[i] = string(c.Decision)
+	}
+	short := strings.Join(words, ", ")
+	if !blank(q.Reason) {
+		short += ": " + clip(q.Reason)
+	}
+	return short
 }
 
 // matched lists the rules because of which the question was asked; "": none.
@@ -352,6 +383,6 @@ func (e *edit) overdue(f QuestionOverdue) error {
 		w.Calls[i].Overdue = true
 		words[i] = fmt.Sprintf("Not allowed: %s\nDo without this call: nobody answered within %s.", c.says(), e.q.Asks.Timeout)
 	}
-	e.answered(w, strings.Join(words, "\n\n"))
+	e.answered(w, strings.Join(words, "\n\n"), "nobody answered within "+e.q.Asks.Timeout.String())
 	return nil
 }

@@ -109,6 +109,8 @@ type Quest struct {
 	Siege      Siege // which steps get a siege; "": as the size has it
 	Forks      Forks
 	Asks       Asks
+	// Allowances are what a person has allowed after calls were denied.
+	Allowances []Allowance
 	Limits     Limits
 	Backoff    Backoff
 	// CrashBackoff are the waits before a crashed run is tried again; see NewQuest.

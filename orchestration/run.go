@@ -115,6 +115,7 @@ type Brief struct {
 	Answer            string       `json:"answer,omitempty"`            // answer
 	Feedback          string       `json:"feedback,omitempty"`          // feedback
 	Message           string       `json:"message,omitempty"`           // message
+	Allowed           string       `json:"allowed,omitempty"`           // message: the rule that a person allowed, in place of a text
 	Digest            string       `json:"digest,omitempty"`            // followup from ward: the end of its output
 	OutputOf          string       `json:"outputOf,omitempty"`          // followup from ward: the run whose whole output is on disk
 	Check             *FailedCheck `json:"check,omitempty"`             // followup from ward: what failed
@@ -152,12 +153,15 @@ type Run struct {
 	Slot       int  // of an agent, from 1; 0 while queued
 	// Cap is what the run may use: its share of the budgets when it got its slot. It is
 	// ended after the message that crosses it. A measure of 0 has no limit.
-	Cap       Amount
-	Epoch     int // grows with every state change; guards compare-and-set
-	HostID    string
-	BootID    string
-	TokenHash string // SHA-256 of the bearer token, hex; empty for ward
-	PID       int
+	Cap    Amount
+	Epoch  int // grows with every state change; guards compare-and-set
+	HostID string
+	BootID string
+	// Ask are the rules that ask a person, and Allow those of Quest.Allowances, both as they
+	// were when it got its slot. They count until it ends.
+	Ask, Allow []string
+	TokenHash  string // SHA-256 of the bearer token, hex; empty for ward
+	PID        int
 
 	QueuedAt  time.Time
 	NotBefore time.Time // backoff: no slot before this time; zero: at once
@@ -182,8 +186,11 @@ type Run struct {
 	Model       string  // of its own last message; "": not told
 	Tokens      Tokens
 	Context     int64    // tokens of its conversation at the end; 0: unknown
-	Denied      []string // tools that the CLI refused, for the card
-	Digest      string   // ward: the last 8 KB of its output
+	Denied      []string // tools that the CLI refused, at most 64 names
+	// DeniedCalls are the calls of them, the first 20 that differ; of a run of an older
+	// version none.
+	DeniedCalls []DeniedCall
+	Digest      string // ward: the last 8 KB of its output
 	// Worktree mode, for a role that writes: where its step's branch stood before the
 	// run, and the commit of what the run changed; "": it changed nothing.
 	From, Commit string

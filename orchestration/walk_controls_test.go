@@ -50,7 +50,8 @@ func (w *walk) presses() []press {
 		controls := w.q.RunControls(r)
 		list = append(list,
 			press{orchestration.ControlStop, slices.Contains(controls, orchestration.ControlStop), orchestration.StopPressed{Run: r.ID}, nil, r},
-			press{orchestration.ControlMessage, slices.Contains(controls, orchestration.ControlMessage), orchestration.MessageSent{Run: r.ID, Text: "mind the tests"}, nil, r})
+			press{orchestration.ControlMessage, slices.Contains(controls, orchestration.ControlMessage), orchestration.MessageSent{Run: r.ID, Text: "mind the tests"}, nil, r},
+			press{orchestration.ControlAllow, slices.Contains(controls, orchestration.ControlAllow), orchestration.RuleAllowed{Run: r.ID, Rule: "WebFetch(domain:x.org)", For: orchestration.AllowStep}, nil, r})
 	}
 	return list
 }
@@ -152,6 +153,9 @@ func (w *walk) asSeen(p press) error {
 
 // did reports whether the control has had its effect on the quest.
 func (p press) did(q *orchestration.Quest) bool {
+	if p.control == orchestration.ControlAllow {
+		return slices.Contains(q.Allowances, orchestration.Allowance{Rule: "WebFetch(domain:x.org)", Step: p.run.Step})
+	}
 	if p.run != nil {
 		s := q.Step(p.run.Step)
 		if p.control == orchestration.ControlStop {

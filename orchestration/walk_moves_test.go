@@ -71,6 +71,9 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 		end = orchestration.EndCrashed
 	}
 	exit := orchestration.Exit{Why: string(end), LastText: "so far"}
+	if r.Role.Agent() && r.N%4 == 0 {
+		exit.DeniedCalls = []orchestration.DeniedCall{{Tool: "WebFetch", Text: "https://example.org/", Rule: "WebFetch(domain:example.org)"}}
+	}
 	w.bill(r, &exit)
 	if end == orchestration.EndUsageLimit {
 		exit.ResetsAt = w.now.Add(time.Hour)

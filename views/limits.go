@@ -64,6 +64,7 @@ type QuestSettings struct {
 	HasFile            bool       // a repository's own file counts
 	BeforeMerge        Field
 	Ask, AskTimeout    Field
+	Allowed            []Choice // rules that were allowed after a call was denied; chosen: they stay
 	Limits             []Setting
 	Try                Field // the command to try
 	Trial              Trial

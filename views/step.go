@@ -25,6 +25,7 @@ type Step struct {
 	Message              Field // a refused message
 	Instructions         Field // beside Retry
 	SkipReason           Field
+	Denied               []Denied // calls that were denied
 	ResplitReason        Field
 	Log                  *Log
 	Runs                 []Run
@@ -84,7 +85,16 @@ type Run struct {
 	ResumeCommand   string
 	Started, Lasted Clock
 	ExitCode, Cost  string
-	Denied          []string
+	Denied          []string // what was denied, one sentence each
+}
+
+// Denied is a call that was denied, with the form that allows it from now on.
+type Denied struct {
+	Call    string // its number, from 1
+	Words   string // in short
+	Text    string // the command, the file or the address
+	Rule    Field  // at first the narrowest rule; empty: none names it exactly
+	PostURL string
 }
 
 // Signal is a signal with all its fields in full.

@@ -67,6 +67,7 @@ var acts = map[string]string{
 	"POST /questions/:question/answer":          "answer",
 	"POST /runs/:run/stop":                      "stop",
 	"POST /runs/:run/message":                   "message",
+	"POST /runs/:run/allow":                     "allow a rule",
 	"POST /quests/:quest/shares":                "share",
 	"POST /shares/:share/revoke":                "revoke share",
 	"DELETE /shares/:share":                     "revoke share",

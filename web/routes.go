@@ -169,6 +169,7 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 
 	e.POST("/runs/:run/stop", p.StopRun)
 	e.POST("/runs/:run/message", p.MessageRun)
+	e.POST("/runs/:run/allow", p.AllowRun)
 	e.GET("/runs/:run/output", p.OutputPage)
 	e.GET("/runs/:run/output.txt", p.OutputText)
 	e.GET("/runs/:run/log", p.LogPage)

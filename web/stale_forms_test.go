@@ -86,6 +86,7 @@ func staleForms() []stale {
 			move: submitted(gatedOf, orchestration.GateDecided{Gate: "plan", Approve: true}), says: "not open (approved)"},
 		{at: "/quests/:quest/gates/plan", action: "/quests/:quest/gates/plan/changes", party: gatedOf, field: "feedback", move: submitted(gatedOf, abandoned), says: "abandoned"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/retry", move: submitted(partyOf, orchestration.RetryPressed{Step: "limit"}), says: "not blocked"},
+		{at: "/quests/:quest/steps/limit", action: "/runs/quest1-r18/allow", field: "rule", move: submitted(partyOf, abandoned), says: "abandoned"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/skip", field: "reason",
 			move: both(submitted(partyOf, orchestration.RetryPressed{Step: "limit"}), func(w *world) { w.party.Start("limit") }), says: "stop its run first"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/resplit", field: "reason",

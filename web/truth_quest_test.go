@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"questboard/handlers/handlerstest"
@@ -195,6 +196,9 @@ func (s *tale) move() {
 		var exit orchestration.Exit
 		if r.Role == orchestration.Codeweaver && s.quest().Workspace == orchestration.WorkspaceWorktree {
 			exit.Changed = []string{"a.go"}
+		}
+		if strings.HasSuffix(r.ID, "3") {
+			exit.DeniedCalls = []orchestration.DeniedCall{{Tool: "WebFetch", Text: "https://example.org/<b>", Rule: "WebFetch(domain:example.org)"}}
 		}
 		s.try(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: exit})
 	case r.Role == orchestration.Ward:

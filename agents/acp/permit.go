@@ -21,7 +21,7 @@ func (t *talk) asked(m transcript.Message, keep func([]byte)) bool {
 	outcome, want := object{"outcome": "cancelled"}, []string{"allow_once"}
 	if why := agents.RefusalOf(t.spec, call); why != "" {
 		want = []string{"reject_once", "reject_always"}
-		t.stream.Denied(call.Tool)
+		t.stream.Denied(call.Denied())
 		denied(keep, call.Tool, why)
 	}
 	for _, kind := range want {

@@ -33,7 +33,7 @@ func (e *endpoint) contract(c caller) string {
 		Role: c.run.Role, StepID: c.run.Step, Signals: c.quest.SignalsFor(c.run), Evidence: c.quest.ToProve(c.run),
 		MCPTools: may.Own, Tools: may.Tools, Commands: "every command",
 	}
-	out.Allowed, out.Forbidden = e.quests.ToolsOf(c.run.Role)
+	out.Allowed, out.Forbidden = e.quests.ToolsOf(c.run)
 	out.Tools = slices.DeleteFunc(out.Tools, func(tool string) bool { return slices.Contains(out.Forbidden, tool) })
 	if may.Commands != nil {
 		out.Commands = "only those that read, such as " + strings.Join(may.Commands, ", ")

@@ -34,8 +34,8 @@ type Quests interface {
 	// RunOf finds the run of a bearer token, even an ended one. An unknown token gives
 	// an *orchestration.Error with CodeNotFound.
 	RunOf(ctx context.Context, token string) (*orchestration.Quest, *orchestration.Run, error)
-	// ToolsOf returns the user's changes to what a role may use.
-	ToolsOf(role orchestration.Role) (allow, deny []string)
+	// ToolsOf returns the user's changes to what a run may use.
+	ToolsOf(r *orchestration.Run) (allow, deny []string)
 	// AsksOf returns the rules that say before which calls of the run a person is asked, and
 	// the folder where it works.
 	AsksOf(q *orchestration.Quest, r *orchestration.Run) (rules []string, dir string)

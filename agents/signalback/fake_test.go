@@ -62,7 +62,7 @@ func (q *quests) RunOf(_ context.Context, token string) (*orchestration.Quest, *
 	return nil, nil, &orchestration.Error{Code: orchestration.CodeNotFound, Message: "no run has this token"}
 }
 
-func (q *quests) ToolsOf(orchestration.Role) (allow, deny []string) { return q.allow, q.deny }
+func (q *quests) ToolsOf(*orchestration.Run) (allow, deny []string) { return q.allow, q.deny }
 
 func (q *quests) AsksOf(*orchestration.Quest, *orchestration.Run) (rules []string, dir string) {
 	return q.ask, "/work"

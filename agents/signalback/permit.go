@@ -33,7 +33,7 @@ func (e *endpoint) permit(ctx context.Context, req mcp.CallToolRequest) (*mcp.Ca
 // refusal says why a call may not be made now; "": it may. A role that
 // only reads runs what reads, so no person is asked about anything else.
 func (e *endpoint) refusal(ctx context.Context, c caller, tool string, input json.RawMessage) string {
-	allow, _ := e.quests.ToolsOf(c.run.Role)
+	allow, _ := e.quests.ToolsOf(c.run)
 	rules, dir := e.quests.AsksOf(c.quest, c.run)
 	asks := agents.AsksAbout(rules, dir, tool, input)
 	no := agents.Refusal(c.run.Role, allow, tool, input)

@@ -58,7 +58,7 @@ func (s *ACP) OpenTools() int { return len(s.open) }
 func (s *ACP) Tokens() orchestration.Tokens { return s.tokens.tokens() }
 
 // Denied records a call that we refused.
-func (s *ACP) Denied(tool string) { s.facts.Denied = addDenied(s.facts.Denied, tool) }
+func (s *ACP) Denied(call orchestration.DeniedCall) { s.facts.deny(call) }
 
 // CannotResume records that the program has no way to go on with a session.
 func (s *ACP) CannotResume() {

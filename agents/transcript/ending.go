@@ -42,7 +42,8 @@ const (
 // may match, so the order matters: the one that explains most comes first.
 func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 	f := e.Facts
-	exit := orchestration.Exit{Code: e.Code, Model: f.Model, Tokens: e.Tokens, Context: f.Context, Counted: f.Counted, Seen: f.Seen, LastText: f.LastText, Denied: f.Denied,
+	exit := orchestration.Exit{Code: e.Code, Model: f.Model, Tokens: e.Tokens, Context: f.Context, Counted: f.Counted, Seen: f.Seen,
+		LastText: f.LastText, Denied: f.Denied, DeniedCalls: f.DeniedCalls,
 		Killed: e.killed(), Stderr: lastLines(e.Stderr, orchestration.StderrKept)}
 	exit.SessionCost = f.Cost
 	end, why := meaning(e)

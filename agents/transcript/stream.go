@@ -79,8 +79,9 @@ type Facts struct {
 	AuthFailures int
 	Retrying     string
 	Limit        Limit
-	Denied       []string // names of the tools that were refused so far
-	Result       *Result  // nil until the turn is over
+	Denied       []string                   // names of the tools that were refused so far
+	DeniedCalls  []orchestration.DeniedCall // the calls, at most 20
+	Result       *Result                    // nil until the turn is over
 	// Cost is what was told last, of the run or of its whole conversation (USD): programs
 	// differ. 0: nothing was told.
 	Cost  float64

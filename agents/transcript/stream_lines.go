@@ -1,12 +1,14 @@
 package transcript
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"questboard/agents"
+	"questboard/orchestration"
 )
 
 // Limits for what is remembered of a stream, which may be endless.
@@ -14,6 +16,7 @@ const (
 	maxOpenTools = 4096
 	maxMessages  = 64
 	maxDenied    = 64
+	maxCalls     = 20 // of those that were denied
 )
 
 func (s *Stream) system(h header, seen *Seen) {
@@ -28,8 +31,8 @@ func (s *Stream) system(h header, seen *Seen) {
 			s.facts.AuthFailures = 0
 		}
 	case "permission_denied":
-		// Newer releases report it at once; older ones only in the result.
-		s.denied(gjson.Get(h.line, "tool_name").String())
+		// Newer releases report the name at once; the call comes with the result.
+		s.facts.Denied = addDenied(s.facts.Denied, gjson.Get(h.line, "tool_name").String())
 	case "task_started", "task_progress", "task_updated", "task_notification", "thinking_tokens":
 		seen.Progress = true
 	case "compact_boundary":
@@ -219,7 +222,7 @@ func (s *Stream) result(h header, seen *Seen) {
 			})
 		case "permission_denials":
 			value.ForEach(func(_, d gjson.Result) bool {
-				return s.denied(d.Get("tool_name").String())
+				return s.denied(d.Get("tool_name").String(), d.Get("tool_input").Raw)
 			})
 		case "total_cost_usd":
 			s.facts.Cost = max(value.Float(), 0)
@@ -291,10 +294,18 @@ func readUsage(u gjson.Result) usage {
 	return out
 }
 
-// denied records a refused tool once and reports whether there is room for more.
-func (s *Stream) denied(tool string) bool {
-	s.facts.Denied = addDenied(s.facts.Denied, tool)
+// denied records a refused call once and reports whether there is room for more names.
+func (s *Stream) denied(tool, input string) bool {
+	s.facts.deny(agents.Denied(tool, json.RawMessage(input)))
 	return len(s.facts.Denied) < maxDenied
+}
+
+// deny records a refused call once.
+func (f *Facts) deny(call orchestration.DeniedCall) {
+	f.Denied = addDenied(f.Denied, call.Tool)
+	if len(f.DeniedCalls) < maxCalls && !slices.Contains(f.DeniedCalls, call) {
+		f.DeniedCalls = append(f.DeniedCalls, call)
+	}
 }
 
 func addDenied(list []string, tool string) []string {

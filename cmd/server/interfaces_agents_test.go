@@ -28,7 +28,7 @@ func (callers) AsksOf(*orchestration.Quest, *orchestration.Run) (rules []string,
 	return nil, ""
 }
 
-func (callers) ToolsOf(orchestration.Role) (allow, deny []string) { return nil, nil }
+func (callers) ToolsOf(*orchestration.Run) (allow, deny []string) { return nil, nil }
 
 func (callers) Submit(context.Context, string, string, orchestration.InputKind) (*orchestration.Quest, error) {
 	return &orchestration.Quest{ID: "q1"}, nil

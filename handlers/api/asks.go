@@ -22,6 +22,34 @@ func presentAsks(a orchestration.Asks) asksJSON {
 	return out
 }
 
+// allowanceJSON is a rule that a person allowed after a call was denied; step is null if it
+// holds in the whole quest.
+type allowanceJSON struct {
+	Rule string  `json:"rule"`
+	Step *string `json:"step"`
+}
+
+func presentAllowances(of []orchestration.Allowance) []allowanceJSON {
+	out := make([]allowanceJSON, len(of))
+	for i, a := range of {
+		out[i] = allowanceJSON{a.Rule, orNull(a.Step)}
+	}
+	return out
+}
+
+// allowancesOf returns those that an edit leaves; nil: it leaves all.
+func allowancesOf(in *[]allowanceJSON) *[]orchestration.Allowance {
+	if in == nil {
+		return nil
+	}
+	left := make([]orchestration.Allowance, len(*in))
+	for i, a := range *in {
+		left[i].Rule = a.Rule
+		put(&left[i].Step, a.Step)
+	}
+	return &left
+}
+
 // asksOf returns what an edit makes of the quest's asks; nil: it leaves them.
 func asksOf(rules *[]string, timeout *string, now orchestration.Asks, wrong *checks) *orchestration.Asks {
 	if rules == nil && timeout == nil {

@@ -28,6 +28,7 @@ type questHead struct {
 	SizeWhy   string               `json:"sizeReason"`
 	Siege     siegeJSON            `json:"siege"`
 	Asks      asksJSON             `json:"asks"`
+	Allowed   []allowanceJSON      `json:"allowed"`
 	Cost      float64              `json:"cost"`
 	BudgetUSD float64              `json:"budgetUsd"`
 	Tokens    int64                `json:"budgetTokens"`
@@ -182,7 +183,7 @@ func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, ho
 		Branch: branch, Base: orNull(base), Agent: q.Agent,
 		CreatedAt: instant(q.CreatedAt), EndedAt: instant(q.EndedAt),
 		Phase: q.Phase, Status: q.Status(holds), Why: why, Version: q.Version,
-		Size: q.Size, SizedBy: orNull(q.SizedBy), SizeWhy: q.SizeReason, Siege: siegeJSON{orNull(q.Siege), q.SiegeMode()}, Asks: presentAsks(q.Asks),
+		Size: q.Size, SizedBy: orNull(q.SizedBy), SizeWhy: q.SizeReason, Siege: siegeJSON{orNull(q.Siege), q.SiegeMode()}, Asks: presentAsks(q.Asks), Allowed: presentAllowances(q.Allowances),
 		Slots: q.Slots, Priority: q.Priority.Word(), Cost: q.CostUSD, BudgetUSD: q.BudgetUSD, Tokens: q.BudgetTokens, Hours: q.BudgetTime.Hours(),
 		Gates:    gatesJSON{Requirements: q.GateRequirements, Plan: q.GatePlan},
 		Progress: progressJSON(o.Progress), Outcome: presentOutcome(o), Delivered: presentDelivered(q.Delivered), LeftAt: instant(q.LeftAt),

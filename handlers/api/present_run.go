@@ -40,6 +40,9 @@ type runJSON struct {
 	Cap         amountJSON              `json:"cap"`
 	Context     *int64                  `json:"context"` // tokens of the conversation at the end
 	DeniedTools []string                `json:"deniedTools"`
+	DeniedCalls []deniedCallJSON        `json:"deniedCalls"`
+	Ask         []string                `json:"ask"`
+	Allow       []string                `json:"allow"`
 	Digest      string                  `json:"digest"`
 	From        *string                 `json:"from"`   // the commit before it
 	Commit      *string                 `json:"commit"` // of its work
@@ -50,6 +53,21 @@ type tokensJSON struct {
 	Output     int64 `json:"output"`
 	CacheRead  int64 `json:"cacheRead"`
 	CacheWrite int64 `json:"cacheWrite"`
+}
+
+// deniedCallJSON is a call that was denied; rule is null if no rule names it exactly.
+type deniedCallJSON struct {
+	Tool string  `json:"tool"`
+	Text string  `json:"text"`
+	Rule *string `json:"rule"`
+}
+
+func presentDenied(calls []orchestration.DeniedCall) []deniedCallJSON {
+	out := make([]deniedCallJSON, len(calls))
+	for i, c := range calls {
+		out[i] = deniedCallJSON{c.Tool, c.Text, orNull(c.Rule)}
+	}
+	return out
 }
 
 // spendingJSON is what an agent at work has used so far.
@@ -87,7 +105,8 @@ func (h handlers) presentRun(q *orchestration.Quest, r *orchestration.Run) runJS
 		Spending:    h.spending(q, r),
 		Cap:         presentAmount(r.Cap),
 		Context:     orNull(r.Context),
-		DeniedTools: list(r.Denied), Digest: r.Digest, From: orNull(r.From), Commit: orNull(r.Commit),
+		DeniedTools: list(r.Denied), DeniedCalls: presentDenied(r.DeniedCalls), Ask: list(r.Ask), Allow: list(r.Allow),
+		Digest: r.Digest, From: orNull(r.From), Commit: orNull(r.Commit),
 	}
 	// Exit code 0 is a value of its own, so a run without a process has null.
 	if r.State == orchestration.RunEnded && !r.StartedAt.IsZero() {

@@ -15,11 +15,12 @@ func (h handlers) editQuest(c echo.Context) error {
 		Priority *string `json:"priority"`
 		Siege    *string `json:"siege"`
 		budgetJSON
-		Ward        *string     `json:"ward"`
-		BeforeMerge *string     `json:"beforeMerge"`
-		Limits      *limitsEdit `json:"limits"`
-		Ask         *[]string   `json:"ask"`
-		AskTimeout  *string     `json:"askTimeout"`
+		Ward        *string          `json:"ward"`
+		BeforeMerge *string          `json:"beforeMerge"`
+		Limits      *limitsEdit      `json:"limits"`
+		Ask         *[]string        `json:"ask"`
+		AskTimeout  *string          `json:"askTimeout"`
+		Allowed     *[]allowanceJSON `json:"allowed"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
@@ -57,7 +58,7 @@ func (h handlers) editQuest(c echo.Context) error {
 		return err
 	}
 	edited := orchestration.QuestEdited{Title: in.Title, Slots: in.Slots, Priority: priority,
-		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits, Siege: siege, Asks: asks}
+		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits, Siege: siege, Asks: asks, Allowances: allowancesOf(in.Allowed)}
 	if in.budgetJSON != (budgetJSON{}) {
 		edited.BudgetUSD, edited.BudgetTokens, edited.BudgetTime = &budget.USD, &budget.Tokens, &budget.Time
 	}

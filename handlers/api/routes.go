@@ -79,6 +79,7 @@ func (h handlers) routes() []route {
 		{http.MethodGet, "/runs/:run", h.getRun},
 		{http.MethodPost, "/runs/:run/stop", h.stopRun},
 		{http.MethodPost, "/runs/:run/message", h.messageRun},
+		{http.MethodPost, "/runs/:run/allow", h.allowRun},
 		{http.MethodGet, "/runs/:run/output", h.runOutput},
 		{http.MethodGet, "/runs/:run/output.jsonl", h.rawOutput},
 		{http.MethodGet, "/runs/:run/prompt", h.runPrompt},

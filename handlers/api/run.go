@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 func (h handlers) getRun(c echo.Context) error {
@@ -47,6 +48,24 @@ func (h handlers) messageRun(c echo.Context) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, h.presentRun(q, q.Run(r.ID)))
+}
+
+// allowRun adds a rule to what agents may do, after a call of the run was denied.
+func (h handlers) allowRun(c echo.Context) error {
+	var in struct {
+		Rule string                     `json:"rule"`
+		For  orchestration.CallDecision `json:"for"`
+	}
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	var wrong checks
+	rule := wrong.needed("rule", in.Rule)
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	c.Set(record.AuditNote, "for the "+string(in.For)+": "+rule)
+	return h.decideRun(c, orchestration.RuleAllowed{Run: c.Param("run"), Rule: rule, For: in.For})
 }
 
 // decideRun applies a decision about the run of the path, and answers with the new state

@@ -97,6 +97,7 @@ func Busy(e *Engine) *Party {
 	p.Engine.Say(p.Start("adapter"), "Read internal/adapter.go")
 	run := p.Start("limit")
 	p.submit("user", orchestration.StopPressed{Run: run})
-	p.Exit(run, orchestration.EndCrashed, orchestration.Exit{Code: 143, Why: "ended by a signal"})
+	p.Exit(run, orchestration.EndCrashed, orchestration.Exit{Code: 143, Why: "ended by a signal", Denied: []string{"WebFetch"},
+		DeniedCalls: []orchestration.DeniedCall{{Tool: "WebFetch", Text: "https://example.org/limits", Rule: "WebFetch(domain:example.org)"}}})
 	return p
 }

@@ -135,8 +135,8 @@ func (p *Quest) chips(s *orchestration.Step) []views.Chip {
 	if waits := p.q.Run(r.ReturnTo); waits != nil {
 		chips = append(chips, views.Chip{Words: "↳ then " + RoleName(waits.Role) + " resumes"})
 	}
-	for _, tool := range r.Denied {
-		chips = append(chips, views.Chip{Words: clean(tool) + " was denied", Warn: true})
+	for _, what := range p.deniedWords(r) {
+		chips = append(chips, views.Chip{Words: what, Warn: true})
 	}
 	return chips
 }

@@ -150,6 +150,8 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 		return with("Answered", "answer")
 	case orchestration.EventCallAllowed:
 		return with("A call passed that you had allowed: "+data("tool"), "call")
+	case orchestration.EventRuleAllowed:
+		return with("Allowed from now on, for the "+data("for"), "rule")
 	case orchestration.EventQuestionClosed:
 		return with("The question was closed", "why")
 	default:

@@ -115,7 +115,7 @@ func (p *Quest) log(r *orchestration.Run, id string) *views.Log {
 func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 	v := views.Run{ID: r.ID, URL: p.Site.StepRun(p.q.ID, r.Step, r.ID), Current: current,
 		Role: runName(r), Start: Sentence(startWords(r.Start)), Cost: p.cost(r.CostUSD),
-		Denied: CleanAll(r.Denied)}
+		Denied: p.deniedWords(r)}
 	if from := p.q.Run(r.ForkedFrom); from != nil {
 		v.Start += ", goes on from " + runName(from)
 	}

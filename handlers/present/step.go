@@ -43,6 +43,7 @@ func (p *Quest) Step(s *orchestration.Step, run string) views.Step {
 		v.Question = &view
 	}
 	p.addRuns(&v, s, run)
+	v.Denied = p.denied(s)
 	v.Place = p.place(s)
 	p.addDiff(&v, s)
 	v.Document = p.stepDocument(s)

@@ -29,6 +29,7 @@ func (r *batch) give(g orchestration.Grant) {
 	secret := newSecret()
 	input := g.Input()
 	input.SessionID, input.TokenHash, input.HostID, input.BootID = uuid.NewString(), hashOf(secret), r.e.cfg.HostID, r.e.cfg.BootID
+	input.Ask = r.settings().Asks()
 	if q := r.quests[g.Quest]; g.Run != "" && q == nil {
 		r.ward(r.e.cache.get(g.Quest), &input)
 	} else if g.Run != "" {

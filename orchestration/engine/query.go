@@ -127,29 +127,20 @@ func (e *Engine) RunOf(ctx context.Context, token string) (*orchestration.Quest,
 	return q, r, nil
 }
 
-// ToolsOf returns the user's changes to what a role may use.
-func (e *Engine) ToolsOf(role orchestration.Role) (allow, deny []string) {
-	of := e.server.Load().OfRole(role)
-	return of.Allow, of.Deny
+// ToolsOf returns the user's changes to what a run may use: those for its role, and what was
+// allowed in its quest.
+func (e *Engine) ToolsOf(r *orchestration.Run) (allow, deny []string) {
+	of := e.server.Load().OfRole(r.Role)
+	return slices.Concat(of.Allow, r.Allow), of.Deny
 }
 
-// AsksOf returns the rules that say before which calls of a run a person is asked: those of
-// the quest, of the role and of the repository's own file. dir is where the run works; with
-// no rules it is empty.
+// AsksOf returns the rules that say before which calls of a run a person is asked, as they
+// were when it started. dir is where the run works; with no rules it is empty.
 func (e *Engine) AsksOf(q *orchestration.Quest, r *orchestration.Run) (rules []string, dir string) {
-	lists := [][]string{q.Asks.Rules, e.server.Load().OfRole(r.Role).Ask}
-	if q.File != nil {
-		lists = append(lists, q.File.Ask)
-	}
-	for _, rule := range slices.Concat(lists...) {
-		if !slices.Contains(rules, rule) {
-			rules = append(rules, rule)
-		}
-	}
-	if len(rules) == 0 {
+	if len(r.Ask) == 0 {
 		return nil, "" // no look at the disk before every call
 	}
-	return rules, e.cfg.Workspace.Place(q, r.Step)
+	return r.Ask, e.cfg.Workspace.Place(q, r.Step)
 }
 
 // LastLine returns a live run's newest line for the card, or "".

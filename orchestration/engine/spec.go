@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"questboard/agents"
 	"questboard/orchestration"
@@ -33,13 +34,16 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	}
 	spec.Token, spec.MCPURL = token(r.ID, w.job.Secret), e.cfg.MCPURL()
 	role := e.server.Load().OfRole(r.Role)
-	spec.Model, spec.Effort, spec.Allow, spec.Deny = role.Model, role.Effort, role.Allow, role.Deny
-	spec.Ask, _ = e.AsksOf(q, r)
+	spec.Model, spec.Effort, spec.Ask, spec.Deny = role.Model, role.Effort, r.Ask, role.Deny
+	spec.Allow = slices.Clone(role.Allow)
+	for _, rule := range r.Allow {
+		spec.Allow = append(spec.Allow, agents.AskRuleIn(dir, rule))
+	}
 	facts, err := w.facts(dir)
 	if err != nil {
 		return agents.Spec{}, err
 	}
-	facts.RoleText, facts.Allow, facts.Deny = role.Prompt, role.Allow, role.Deny
+	facts.RoleText, facts.Allow, facts.Deny = role.Prompt, slices.Concat(role.Allow, r.Allow), role.Deny
 	if q.File != nil {
 		facts.RepoText = q.File.Texts[r.Role]
 	}

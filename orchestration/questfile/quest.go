@@ -28,6 +28,7 @@ type questRecord struct {
 	Siege        orchestration.Siege         `json:"siege,omitempty"`
 	Forks        orchestration.Forks         `json:"forks,omitzero"`
 	Asks         orchestration.Asks          `json:"asks,omitzero"`
+	Allowances   []orchestration.Allowance   `json:"allowed,omitempty"`
 	Limits       orchestration.Limits        `json:"limits"`
 	Backoff      backoffRecord               `json:"backoff"`
 	CrashBackoff []time.Duration             `json:"crashBackoffNanoseconds,omitempty"`
@@ -91,7 +92,7 @@ func recordQuest(q *orchestration.Quest) questRecord {
 		ID: q.ID, Title: q.Title, Untitled: q.Untitled, Request: q.Request, Repo: q.Repo, Ward: q.Ward,
 		Workspace: q.Workspace, Branch: q.Branch, Agent: q.Agent, Slots: q.Slots, Priority: q.Priority,
 		BudgetUSD: q.BudgetUSD, BudgetTokens: q.BudgetTokens, BudgetTime: q.BudgetTime,
-		Size: q.Size, SizedBy: q.SizedBy, SizeReason: q.SizeReason, Siege: q.Siege, Forks: q.Forks, Asks: q.Asks, Limits: q.Limits,
+		Size: q.Size, SizedBy: q.SizedBy, SizeReason: q.SizeReason, Siege: q.Siege, Forks: q.Forks, Asks: q.Asks, Allowances: q.Allowances, Limits: q.Limits,
 		Backoff:      backoffRecord(q.Backoff),
 		CrashBackoff: q.CrashBackoff,
 		CreatedAt:    q.CreatedAt, EndedAt: q.EndedAt,
@@ -126,7 +127,7 @@ func (r questRecord) quest() *orchestration.Quest {
 		ID: r.ID, Title: r.Title, Untitled: r.Untitled, Request: r.Request, Repo: r.Repo, Ward: r.Ward,
 		Workspace: r.Workspace, Branch: r.Branch, Agent: r.Agent, Slots: r.Slots, Priority: r.Priority,
 		BudgetUSD: r.BudgetUSD, BudgetTokens: r.BudgetTokens, BudgetTime: r.BudgetTime,
-		Size: r.Size, SizedBy: r.SizedBy, SizeReason: r.SizeReason, Siege: r.Siege, Forks: r.Forks, Asks: r.Asks, Limits: r.Limits,
+		Size: r.Size, SizedBy: r.SizedBy, SizeReason: r.SizeReason, Siege: r.Siege, Forks: r.Forks, Asks: r.Asks, Allowances: r.Allowances, Limits: r.Limits,
 		Backoff:      orchestration.Backoff(r.Backoff),
 		CrashBackoff: r.CrashBackoff,
 		CreatedAt:    r.CreatedAt, EndedAt: r.EndedAt,

@@ -45,15 +45,18 @@ type runRecord struct {
 	Waiting  bool                     `json:"waiting,omitempty"`
 	Late     bool                     `json:"late,omitempty"`
 
-	ExitCode    int          `json:"exitCode"`
-	Why         string       `json:"why,omitempty"`
-	CostUSD     float64      `json:"costUsd"`
-	SessionCost float64      `json:"sessionCostUsd"`
-	Model       string       `json:"model,omitempty"`
-	Tokens      tokensRecord `json:"tokens"`
-	Context     int64        `json:"context,omitempty"`
-	Denied      []string     `json:"deniedTools,omitempty"`
-	Digest      string       `json:"digest,omitempty"`
+	ExitCode    int                        `json:"exitCode"`
+	Why         string                     `json:"why,omitempty"`
+	CostUSD     float64                    `json:"costUsd"`
+	SessionCost float64                    `json:"sessionCostUsd"`
+	Model       string                     `json:"model,omitempty"`
+	Tokens      tokensRecord               `json:"tokens"`
+	Context     int64                      `json:"context,omitempty"`
+	Denied      []string                   `json:"deniedTools,omitempty"`
+	DeniedCalls []orchestration.DeniedCall `json:"deniedCalls,omitempty"`
+	Ask         []string                   `json:"ask,omitempty"`
+	Allow       []string                   `json:"allow,omitempty"`
+	Digest      string                     `json:"digest,omitempty"`
 
 	From   string `json:"from,omitempty"`
 	Commit string `json:"commit,omitempty"`
@@ -81,7 +84,8 @@ func recordRun(r *orchestration.Run) runRecord {
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt, Lasted: r.Lasted,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
-		Model: r.Model, Tokens: tokensRecord(r.Tokens), Context: r.Context, Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
+		Model: r.Model, Tokens: tokensRecord(r.Tokens), Context: r.Context, Denied: r.Denied, DeniedCalls: r.DeniedCalls, Ask: r.Ask, Allow: r.Allow,
+		Digest: r.Digest, From: r.From, Commit: r.Commit,
 	}
 }
 
@@ -93,6 +97,7 @@ func (r runRecord) run(n int) *orchestration.Run {
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt, Lasted: r.Lasted,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
-		Model: r.Model, Tokens: orchestration.Tokens(r.Tokens), Context: r.Context, Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
+		Model: r.Model, Tokens: orchestration.Tokens(r.Tokens), Context: r.Context, Denied: r.Denied, DeniedCalls: r.DeniedCalls, Ask: r.Ask, Allow: r.Allow,
+		Digest: r.Digest, From: r.From, Commit: r.Commit,
 	}
 }

@@ -90,3 +90,14 @@ func (r RoleSettings) Check() map[string]string {
 	}
 	return faults
 }
+
+// Asks returns the rules of each role that ask a person.
+func (s Settings) Asks() map[orchestration.Role][]string {
+	asks := map[orchestration.Role][]string{}
+	for _, r := range s.Roles {
+		if len(r.Ask) > 0 {
+			asks[r.Role] = r.Ask
+		}
+	}
+	return asks
+}

@@ -50,6 +50,7 @@ func questColumns(q *orchestration.Quest) []column {
 		{"follows", &q.Follows},
 		{"forks", inJSON(&q.Forks)},
 		{"asks", inJSON(&q.Asks)},
+		{"allowances", inJSON(&q.Allowances)},
 	}
 }
 
@@ -158,6 +159,9 @@ func runColumns(r *orchestration.Run) []column {
 		{"tokens_cache_write", &r.Tokens.CacheWrite},
 		{"context", &r.Context},
 		{"denied", inJSON(&r.Denied)},
+		{"denied_calls", inJSON(&r.DeniedCalls)},
+		{"ask", inJSON(&r.Ask)},
+		{"allow", inJSON(&r.Allow)},
 		{"digest", (*raw)(&r.Digest)},
 		{"from_commit", &r.From},
 		{"commit_id", &r.Commit},

@@ -197,6 +197,9 @@ func run(id string) string { return "/runs/" + url.PathEscape(id) }
 // StopRun takes a POST.
 func StopRun(id string) string { return run(id) + "/stop" }
 
+// AllowRun takes a POST with the fields rule and for.
+func AllowRun(id string) string { return run(id) + "/allow" }
+
 // MessageRun takes a POST with the field text.
 func MessageRun(id string) string { return run(id) + "/message" }
 
