@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/orchestration/record"
+	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -176,11 +178,16 @@ func (p *Pages) SetChannel(c echo.Context) error {
 		return p.channels(c, http.StatusUnprocessableEntity, func(v *views.Channels) { putBackChannel(v, c, channel, faults) })
 	}
 	c.Set(record.AuditNote, channel.Name)
-	channel, err := p.SaveChannel(ctx, channel)
-	if err != nil {
+	r := c.Request()
+	saved, err := p.SaveChannel(ctx, channel, service.FromHere(r.RemoteAddr, r.Host, r.Header))
+	var refused *orchestration.Error
+	switch {
+	case errors.As(err, &refused) && refused.Code == orchestration.CodeInvalid:
+		return p.channels(c, http.StatusUnprocessableEntity, func(v *views.Channels) { putBackChannel(v, c, channel, refused.Fields) })
+	case err != nil:
 		return err
 	}
-	return see(c, paths.Channels+"?done=saved&at="+channel.ID)
+	return see(c, paths.Channels+"?done=saved&at="+saved.ID)
 }
 
 // readChannel reads the fields of the form into a channel, and says what is wrong with them.
@@ -229,7 +236,7 @@ func putBackChannel(v *views.Channels, c echo.Context, read record.Channel, faul
 	}
 	for name, field := range map[string]*string{"name": &form.Name.Error, "address": &form.Address.Error, "secret": &form.Secret.Error, "command": &form.Command.Error, "level": &form.Level, "quiet": &form.Quiet} {
 		if why := faults[name]; why != "" {
-			*field = present.Sentence(why) + "."
+			*field = strings.TrimSuffix(present.Sentence(why), ".") + "."
 		}
 	}
 }

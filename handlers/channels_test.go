@@ -168,6 +168,27 @@ func TestAChannelThatAnotherTabRemovedIsNotBroughtBack(t *testing.T) {
 	}
 }
 
+// A program of a channel runs with the rights of the server.
+func TestAProgramIsTakenOnlyFromTheServersOwnMachine(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	form := url.Values{"kind": {"command"}, "name": {"Bell"}, "command": {"/usr/bin/printf\n\\a"}}
+	page := parsed(t, call(t, s.pages.SetChannel, form)) // from 192.0.2.1
+	if got := words(page, "#new-command-command-error"); !strings.Contains(got, "only on the server's own machine") || strings.HasSuffix(got, "..") || len(channelsOf(t, s)) != 0 {
+		t.Errorf("%q %v", got, channelsOf(t, s))
+	}
+	stored := record.Channel{ID: "bell", Name: "Bell", Kind: record.ChannelCommand, Command: []string{"/usr/bin/printf", "\\a"}}
+	keep(t, s, stored)
+	form.Set("id", "bell")
+	form.Set("name", "Ship's bell")
+	call(t, s.pages.SetChannel, form)
+	form.Set("command", "/bin/sh")
+	call(t, s.pages.SetChannel, form)
+	if got := channelsOf(t, s)[0]; got.Name != "Ship's bell" || len(got.Command) != 2 {
+		t.Errorf("its other fields change, and its program does not: %+v", got)
+	}
+}
+
 func TestATestSaysWhatHappened(t *testing.T) {
 	t.Parallel()
 	s := newSite()

@@ -12,6 +12,7 @@ import (
 
 	"questboard/orchestration"
 	"questboard/orchestration/record"
+	"questboard/orchestration/service"
 )
 
 // channelJSON is a channel and how it does. Neither its address nor its secret is told.
@@ -175,7 +176,7 @@ func (h handlers) saveChannel(c echo.Context, status int, channel record.Channel
 		return err
 	}
 	c.Set(record.AuditNote, channel.Name)
-	if channel, err = h.SaveChannel(c.Request().Context(), channel); err != nil {
+	if channel, err = h.SaveChannel(c.Request().Context(), channel, service.FromHere(c.Request().RemoteAddr, c.Request().Host, c.Request().Header)); err != nil {
 		return err
 	}
 	return h.answerChannel(c, status, channel)

@@ -91,6 +91,9 @@ func TestAWrongChannelIsRefusedByField(t *testing.T) {
 			t.Errorf("%s: %v", body, fields)
 		}
 	}
+	if fields := s.post("/channels", `{"kind":"command","name":"a","command":["/bin/true"]}`).fields(http.StatusUnprocessableEntity); fields["command"] == nil { // from 192.0.2.1
+		t.Errorf("a program from elsewhere: %v", fields)
+	}
 	s.post("/channels", `{"kind":"slack","name":"a","address":"https://a.example","id":"b"}`).want(http.StatusBadRequest)
 	if all := s.get("/channels").want(http.StatusOK)["channels"].([]any); len(all) != 0 {
 		t.Errorf("%v", all)
