@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -10,13 +11,13 @@ import (
 var outputs = []struct{ place, line string }{
 	{"output.text", `{"type":"assistant","message":{"content":[{"type":"text","text":%s}]}}`},
 	{"output.thinking", `{"type":"assistant","message":{"content":[{"type":"thinking","thinking":%s}]}}`},
-	{"output.tool name", `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":%s,"input":{"command":"x"}}]}}`},
-	{"output.tool input", `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":%s}}]}}`},
-	{"output.tool path", `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Edit","input":{"file_path":%s,"old_string":%[1]s,"new_string":%[1]s}}]}}`},
-	{"output.signal", `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"mcp__quest__signal-back","input":{"signal":"complete","summary":%s}}]}}`},
+	{"output.tool name", `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"name","name":%s,"input":{"command":"x"}}]}}`},
+	{"output.tool input", `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"input","name":"Bash","input":{"command":%s}}]}}`},
+	{"output.tool path", `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"path","name":"Edit","input":{"file_path":%s,"old_string":%[1]s,"new_string":%[1]s}}]}}`},
+	{"output.signal", `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"signal","name":"mcp__quest__signal-back","input":{"signal":"complete","summary":%s}}]}}`},
 	{"output.tool result", `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"of none","content":%s}]}}`},
-	{"output.tool error", `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"type":"text","text":%s}]}]}}`},
-	{"output.sub-agent", `{"type":"assistant","parent_tool_use_id":"t1","message":{"content":[{"type":"text","text":%s}]}}`},
+	{"output.tool error", `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"input","is_error":true,"content":[{"type":"text","text":%s}]}]}}`},
+	{"output.sub-agent", `{"type":"assistant","parent_tool_use_id":"input","message":{"content":[{"type":"text","text":%s}]}}`},
 	{"output.told", `{"type":"user","message":{"content":%s}}`},
 	{"output.system", `{"type":"system","subtype":"status","description":%s}`},
 	{"output.session", `{"type":"system","subtype":"init","session_id":%s,"model":"m"}`},
@@ -31,6 +32,9 @@ var outputs = []struct{ place, line string }{
 	{"output.plain", ""},
 }
 
+// calls finds the ids of tool calls, of which the log has one row each.
+var calls = regexp.MustCompile(`(use_id|"tool_use","id)":"`)
+
 // lines returns the payloads as output, each one in every kind of line.
 func (p *poisoner) lines() []string {
 	var all []string
@@ -40,7 +44,8 @@ func (p *poisoner) lines() []string {
 				all = append(all, p.one(o.place, n, "\n", " ")) // otherwise it would be two lines
 				continue
 			}
-			all = append(all, fmt.Sprintf(o.line, jsonString(p.one(o.place, n))))
+			line := calls.ReplaceAllString(o.line, fmt.Sprintf("${0}%d-", n))
+			all = append(all, fmt.Sprintf(line, jsonString(p.one(o.place, n))))
 		}
 	}
 	return all
