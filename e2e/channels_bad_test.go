@@ -128,6 +128,9 @@ func TestThePageSaysWhatIsWrongWithAChannel(t *testing.T) {
 		}
 		ids[name] = s.post("/channels", jsonText(channel)).want(http.StatusCreated)["id"].(string)
 	}
+	if entry := objects(s.get("/audit?action=settings").want(http.StatusOK)["entries"])[0]; ids[entry["target"].(string)] == "" {
+		t.Errorf("the audit names no channel: %s", jsonText(entry))
+	}
 	refused := s.channelsPage("", url.Values{"kind": {"webhook"}, "name": {"Pager"}})
 	if got := plainText(refused.Find("#new-webhook-address-error")); got != "An address is needed." {
 		t.Errorf("without an address: %q", got)

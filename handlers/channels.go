@@ -31,7 +31,7 @@ var channelWords = map[record.ChannelKind]struct {
 		"Access token", "For topics that are protected. It is never shown again.", ""},
 	record.ChannelSlack: {"Add Slack", "Posts to a channel by an incoming webhook.", "That of the incoming webhook: https://hooks.slack.com/services/…", "", "", ""},
 	record.ChannelCommand: {"Add a command", "Runs a program of yours, with JSON on its standard input.", "", "", "",
-		"Its absolute path, and each argument in a line of its own. No shell reads them. It has 30 seconds."},
+		"Its absolute path, and each argument in a line of its own. No shell reads them. It has 30 seconds, and is set only on the server's own machine."},
 }
 
 // levelWords say of what a person is told.
