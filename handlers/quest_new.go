@@ -175,7 +175,8 @@ func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQ
 	form := views.NewQuest{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")},
 		Repo:  views.Field{Value: repo},
 		Slots: views.Field{Value: value("slots")}, Agent: value("agent"), Draft: value("draft"),
-		Priority: views.Field{Value: value("priority")}, Siege: views.Field{Value: value("siege")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
+		Priority: views.Field{Value: value("priority")}, Siege: views.Field{Value: value("siege")},
+		Ask: views.Field{Value: value("ask")}, AskTimeout: views.Field{Value: value("askTimeout")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
 	form.Version, _ = strconv.ParseInt(value("version"), 10, 64)
 	if !slices.Contains(agents, form.Agent) {
 		form.Agent = agents[0]
@@ -191,6 +192,7 @@ func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQ
 	budget, form.Budget = readBudget(c, "")
 	wanted.BudgetUSD, wanted.BudgetTokens, wanted.BudgetTime = budget.USD, budget.Tokens, budget.Time
 	wanted.Size, wanted.Siege = readSize(&form.Size.Field), readSiege(&form.Siege)
+	wanted.Asks = readAsks(&form.Ask, &form.AskTimeout)
 	if c.Request().PostForm.Has("limit-" + limitFields(&wanted.Limits)[0].name) { // the form had them
 		wanted.Limits, form.Limits = readLimits(c, false)
 	}
@@ -212,7 +214,7 @@ func mode(chosen string) orchestration.WorkspaceMode {
 func showRefusal(form *views.NewQuest, refusal *orchestration.Error) {
 	fields := map[string]*views.Field{"request": &form.Request, "attachments": &form.Files, "title": &form.Title, "repo": &form.Repo,
 		"ward": &form.Choices.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget.USD, "budgetTokens": &form.Budget.Tokens, "budgetHours": &form.Budget.Hours, "priority": &form.Priority,
-		"size": &form.Size.Field, "siege": &form.Siege,
+		"size": &form.Size.Field, "siege": &form.Siege, "ask": &form.Ask, "askTimeout": &form.AskTimeout,
 		"workspace": &form.Choices.Workspace, "base": &form.Choices.Base}
 	for name, message := range refusal.Fields {
 		if field, ok := fields[name]; ok {

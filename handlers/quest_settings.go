@@ -89,7 +89,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	if form.Priority.Value != "" {
 		priority = readPriority(&form.Priority)
 	}
-	asks := readAsks(&form)
+	asks := readAsks(&form.Ask, &form.AskTimeout)
 	left := q.Allowances
 	if marks := c.Request().PostForm["allowed"]; marks != nil {
 		form.Allowed, left = showAllowed(q, marks), marked(q, marks)
@@ -145,19 +145,19 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	return see(c, paths.QuestSettings(q.ID)+"?saved=quest")
 }
 
-// readAsks reads before which calls the quest asks, or marks the fields.
-func readAsks(form *views.QuestSettings) orchestration.Asks {
-	asks := orchestration.Asks{Rules: service.PathList(form.Ask.Value)}
-	if text := form.AskTimeout.Value; text != "" {
+// readAsks reads before which calls a quest asks, or marks the fields.
+func readAsks(ask, timeout *views.Field) orchestration.Asks {
+	asks := orchestration.Asks{Rules: service.PathList(ask.Value)}
+	if text := timeout.Value; text != "" {
 		d, err := time.ParseDuration(text)
 		if err != nil || d <= 0 {
-			form.AskTimeout.Error = "Write a time such as 2h or 45m, or nothing."
+			timeout.Error = "Write a time such as 2h or 45m, or nothing."
 			return asks
 		}
 		asks.Timeout = d
 	}
 	faults := asks.Faults()
-	for name, field := range map[string]*views.Field{"ask": &form.Ask, "askTimeout": &form.AskTimeout} {
+	for name, field := range map[string]*views.Field{"ask": ask, "askTimeout": timeout} {
 		if why := faults[name]; why != "" {
 			field.Error = present.Sentence(views.Visible(why)) + "."
 		}

@@ -77,6 +77,9 @@ func TestABadFileNamesFileLineAndKey(t *testing.T) {
 		"slots:\n  codeweaver: 99999999999999999999\n":  ":2: slots.codeweaver must be",
 		"ask: Bash(git push *)\n":                       ":1: ask must be a list",
 		"ask:\n  - Bash(git push *)\n  - Bash\n":        ":2: ask: Bash matches everything",
+		"ask: [git push]\n":                             `:1: ask: "git push" cannot be read: a rule is a tool with a use in brackets`,
+		"ask: [\"Edit(/**)\"]\n":                        ":1: ask: Edit(/**) matches everything",
+		"ask: [WebFetch, WebFetch]\n":                   ":1: ask: WebFetch is there twice",
 		"ask: [7]\n":                                    ":1: ask.0 must be a text",
 		"ports: 0\n":                                    ":1: ports must be from 1 to 200, not 0",
 		"check: make\nports: -1\n":                      ":2: ports must be from 1 to 200, not -1",
@@ -110,6 +113,7 @@ func TestABadFileNamesFileLineAndKey(t *testing.T) {
 		"links: [" + strings.Repeat("a, ", 101) + "]\n": ":1: links has ",
 		"a: &a [x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nlinks: [*c,*c]\n": `:1: there is no key "a"`,
 		"links: &a [x, x]\ncopies: [*a, *a]\n":                      ":1: links must be a list, such as [node_modules], not an anchor or an alias",
+		"ask: [Bash(" + strings.Repeat("x", 10_000) + ")]\n":        ":1: ask: a rule has 10006 characters, and 10,000 are allowed",
 		"beforeMerge: " + strings.Repeat("x", 5000) + "\n":          ":1: beforeMerge is longer than 4096 characters",
 	} {
 		got, faults := repofile.Parse(text)

@@ -141,6 +141,40 @@ func TestAllWrongValuesAreNamedAtOnce(t *testing.T) {
 	}
 }
 
+// Before which calls a quest asks: what cannot work is said at its field, by a new quest, a
+// draft and a change.
+func TestRulesThatCannotAskAreNamed(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	quest := s.post("/quests", `{"request":"x","repo":"/repo"}`).want(http.StatusCreated)["id"].(string)
+	draft := s.post("/drafts", `{"ask":["WebFetch"],"askTimeout":"90m"}`).want(http.StatusCreated)
+	if got := fmt.Sprint(draft["asks"]); got != "map[rules:[WebFetch] timeout:1h30m]" {
+		t.Errorf("the draft asks %s", got)
+	}
+	for rule, says := range map[string]string{
+		`"git push"`: `"git push" cannot be read: a rule is a tool with a use in brackets`, `"WebFetch","Bash(*)"`: "Bash(*) matches everything",
+		`"Bash(` + strings.Repeat("x", 10_000) + `)"`: "a rule has 10006 characters, and 10,000 are allowed", `"WebFetch","WebFetch"`: "WebFetch is there twice",
+	} {
+		for path, method := range map[string]string{"/quests": http.MethodPost, "/drafts": http.MethodPost, "/drafts/draft1": http.MethodPatch, "/quests/" + quest: http.MethodPatch} {
+			body := `{"ask":[` + rule + `],"askTimeout":"soon"`
+			switch path {
+			case "/quests":
+				body += `,"request":"x","repo":"/repo"`
+			case "/drafts/draft1":
+				body += `,"version":1`
+			}
+			got := s.send(method, path, body+"}").fields(http.StatusUnprocessableEntity)
+			if why, _ := got["ask"].(string); !strings.HasPrefix(why, says) || got["askTimeout"] != "must be a time such as 2h or 45m, or empty" || len(got) != 2 {
+				t.Errorf("%s %s %.40s: %.300v", method, path, rule, got)
+			}
+		}
+	}
+	s.send(http.MethodPatch, "/drafts/draft1", `{"version":1,"request":"x","repo":"/repo","ask":["WebFetch","WebSearch"]}`).want(http.StatusOK)
+	if q := s.post("/drafts/draft1/start", "").want(http.StatusCreated); fmt.Sprint(q["asks"]) != "map[rules:[WebFetch WebSearch] timeout:1h30m]" {
+		t.Errorf("its quest asks %v", q["asks"])
+	}
+}
+
 // A cycle, an unknown dependency, two equal ids and a step that replaces one: all in one
 // answer, the cycle as its path.
 func TestAllFaultsOfAPlanAreNamedAtOnce(t *testing.T) {

@@ -33,6 +33,7 @@ type draftJSON struct {
 	BudgetTokens int64      `json:"budgetTokens"`
 	BudgetHours  float64    `json:"budgetHours"`
 	Agent        string     `json:"agent"`
+	Asks         asksJSON   `json:"asks"`
 
 	Attachments []attachmentJSON `json:"attachments"`
 }
@@ -52,7 +53,9 @@ type draftEdit struct {
 	Base      *string   `json:"base"`
 	Approve   *[]string `json:"approve"`
 	budgetJSON
-	Agent *string `json:"agent"`
+	Agent      *string   `json:"agent"`
+	Ask        *[]string `json:"ask"`
+	AskTimeout *string   `json:"askTimeout"`
 }
 
 func presentDraft(d record.Draft) draftJSON {
@@ -60,7 +63,7 @@ func presentDraft(d record.Draft) draftJSON {
 	out := draftJSON{ID: d.ID, Version: d.Version, CreatedAt: instant(d.CreatedAt), ChangedAt: instant(d.ChangedAt), Title: o.Title, Request: o.Request,
 		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, Priority: o.Priority.Word(), BudgetUSD: o.BudgetUSD, BudgetTokens: o.BudgetTokens, BudgetHours: o.BudgetTime.Hours(), Agent: o.Agent,
 		Attachments: presentAttachments(o.Attachments),
-		Size:        orNull(string(o.Size)), Siege: orNull(string(o.Siege))}
+		Size:        orNull(string(o.Size)), Siege: orNull(string(o.Siege)), Asks: presentAsks(o.Asks)}
 	if o.Slots > 0 {
 		out.Slots = &o.Slots
 	}
@@ -180,6 +183,9 @@ func (h handlers) applyDraft(ctx context.Context, in draftEdit, d *record.Draft,
 	}
 	budget := in.over(orchestration.Amount{USD: o.BudgetUSD, Tokens: o.BudgetTokens, Time: o.BudgetTime}, wrong)
 	o.BudgetUSD, o.BudgetTokens, o.BudgetTime = budget.USD, budget.Tokens, budget.Time
+	if asks := asksOf(in.Ask, in.AskTimeout, o.Asks, wrong); asks != nil {
+		o.Asks = *asks
+	}
 	if in.Agent != nil {
 		o.Agent = h.agentOf(ctx, *in.Agent, wrong)
 	}
