@@ -62,21 +62,25 @@ func (p *Pages) ChangeRequirements(c echo.Context) error {
 	}
 	input := orchestration.ChangeRequested{Text: strings.TrimSpace(typed(c.FormValue("text")))}
 	form := views.Change{Text: views.Field{Value: input.Text}}
+	ctx := c.Request().Context()
 	if err := q.May(input); err != nil { // first, because it says what to do instead
-		return err
+		return p.withLately(ctx, q, "", err)
 	}
 	if c.FormValue("was") != strconv.Itoa(len(q.Changes)) {
 		form.Error = "The requirements were changed elsewhere; what was asked is below. Your text is kept: send it again if it still fits."
 		return p.changePage(c, http.StatusConflict, q, form)
 	}
-	_, err = p.Quests.Submit(c.Request().Context(), q.ID, user, input)
+	now, err := p.Quests.Submit(ctx, q.ID, user, orchestration.AsRead{Version: q.Version, Decision: input})
+	if reread(err) {
+		return p.ChangeRequirements(c)
+	}
 	var refused *orchestration.Error
 	switch {
 	case errors.As(err, &refused) && refused.Fields["text"] != "":
 		form.Text.Error = present.Sentence(refused.Fields["text"]) + "."
 		return p.changePage(c, http.StatusUnprocessableEntity, q, form)
 	case err != nil:
-		return err
+		return p.withLately(ctx, now, "", err)
 	}
 	return see(c, paths.Quest(q.ID))
 }
@@ -125,6 +129,8 @@ func (p *Pages) BeginFollowUp(c echo.Context) error {
 	if err := q.MayFollowUp(); err != nil {
 		return err
 	}
+	p.following.Lock() // until it has begun, so that another tab's counts
+	defer p.following.Unlock()
 	following, err := p.FollowUps(ctx, q.ID)
 	if err != nil {
 		return err

@@ -96,9 +96,15 @@ func (p *Pages) Deliver(c echo.Context) error {
 		return again(http.StatusUnprocessableEntity, "Choose how to merge the work.")
 	}
 	fresh, err := p.Trees.Deliver(c.Request().Context(), q, user, how, message)
+	if d := fresh.Delivered; err == nil && (q.Delivered != nil || d.How != how) {
+		err = &orchestration.Error{Code: orchestration.CodeConflict, Message: "the work was merged into " + views.Visible(d.Branch) + " already (" + views.Visible(d.How) + ")"}
+	}
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
 		if fresh != nil {
 			q = fresh
+		}
+		if q.May(orchestration.QuestDelivered{}) != nil || q.Delivered != nil { // the page has no form for what was typed
+			return p.withLately(c.Request().Context(), q, "", err)
 		}
 		return again(http.StatusConflict, present.Sentence(err.Error())+".")
 	}

@@ -86,14 +86,18 @@ func (p *Pages) decideGate(c echo.Context, input orchestration.GateDecided) erro
 		return err
 	}
 	if version := c.FormValue("document"); version != "" && version != present.GateMark(q, input.Gate) {
-		return p.gate(c, http.StatusConflict, q, input.Gate, "It was rewritten after you read it, so nothing was decided. This is the newest version.", views.Field{Value: input.Feedback})
+		return p.gate(c, http.StatusConflict, q, input.Gate, "It was rewritten after you read it, so nothing was decided. This is the newest version."+p.lately(c.Request().Context(), q, input.Gate), views.Field{Value: input.Feedback})
 	}
-	now, err := p.Quests.Submit(c.Request().Context(), q.ID, user, input)
+	ctx := c.Request().Context()
+	now, err := p.Quests.Submit(ctx, q.ID, user, orchestration.AsRead{Version: q.Version, Decision: input})
+	if reread(err) {
+		return p.decideGate(c, input)
+	}
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
 		if now == nil {
 			now = q
 		}
-		return p.gate(c, http.StatusConflict, now, input.Gate, present.Sentence(err.Error())+".", views.Field{Value: input.Feedback})
+		return p.gate(c, http.StatusConflict, now, input.Gate, present.Sentence(err.Error())+"."+p.lately(ctx, now, input.Gate), views.Field{Value: input.Feedback})
 	}
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -54,11 +55,12 @@ type Started struct {
 // Pages are the handlers of all pages.
 type Pages struct {
 	Deps
-	made *madeRows
+	made      *madeRows
+	following *sync.Mutex // held while a follow-up begins
 }
 
 // New returns the pages.
-func New(d Deps) *Pages { return &Pages{Deps: d, made: &madeRows{}} }
+func New(d Deps) *Pages { return &Pages{Deps: d, made: &madeRows{}, following: &sync.Mutex{}} }
 
 // render writes a page. It renders the whole page before the first byte, so that a
 // fault in a view gives a 500 and not half a page.

@@ -105,7 +105,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 		return p.questSettings(c, http.StatusUnprocessableEntity, q, form)
 	}
 	if c.FormValue("was") != form.Was {
-		form.Error = "The quest's settings were changed elsewhere: " + questWords(q) + ". Your changes are not saved. Save again to overwrite these."
+		form.Error = "The quest's settings were changed elsewhere: " + questWords(q) + ". Your changes are not saved. Save again to overwrite these." + p.lately(c.Request().Context(), q, "")
 		return p.questSettings(c, http.StatusConflict, q, form)
 	}
 	edited := orchestration.QuestEdited{}
@@ -132,7 +132,10 @@ func (p *Pages) EditQuest(c echo.Context) error {
 		edited.BeforeMerge = &form.BeforeMerge.Value
 	}
 	if edited != (orchestration.QuestEdited{}) {
-		_, err = p.Quests.Submit(c.Request().Context(), q.ID, user, edited)
+		_, err = p.Quests.Submit(c.Request().Context(), q.ID, user, orchestration.AsRead{Version: q.Version, Decision: edited})
+	}
+	if reread(err) {
+		return p.EditQuest(c)
 	}
 	var refused *orchestration.Error
 	switch {

@@ -104,17 +104,18 @@ func (p *Pages) decide(c echo.Context, input orchestration.InputKind, keep func(
 // it is in another state now, the panel comes back as it is now, and keep, if there is
 // one, puts into it what was typed. A request without the field counts in any state.
 func (p *Pages) decideAsSeen(c echo.Context, quest, step string, decision orchestration.InputKind, keep func(*views.Step)) error {
-	q, err := p.Quests.Submit(c.Request().Context(), quest, user,
+	ctx := c.Request().Context()
+	q, err := p.Quests.Submit(ctx, quest, user,
 		orchestration.AsSeen{Step: step, State: c.FormValue("state"), Decision: decision})
 	var refused *orchestration.Error
 	switch {
 	case err == nil:
 		return see(c, paths.Step(quest, step))
 	case !errors.As(err, &refused) || refused.Fields["state"] == "" || q == nil:
-		return err
+		return p.withLately(ctx, q, step, err)
 	}
 	v := p.present(q).Step(q.Step(step), "")
-	if v.Changed = present.Sentence(refused.Message) + "."; keep != nil {
+	if v.Changed = present.Sentence(refused.Message) + "." + p.lately(ctx, q, step); keep != nil {
 		keep(&v)
 	}
 	return p.step(c, http.StatusConflict, q, v)
@@ -190,12 +191,15 @@ func (p *Pages) EditStep(c echo.Context) error {
 		Files: nonEmptyLines(form.Get("files")), DependsOn: form["dependsOn"], Observables: form["observables"],
 		Risk: orchestration.Risk(form.Get("risk")), RiskReason: strings.TrimSpace(typed(form.Get("riskReason")))}
 	if form.Get("was") != planVersion(s.PlanStep) {
-		return p.editStep(c, http.StatusConflict, q, s, typedIn, "The step was changed elsewhere. Your text is kept; the current version is below the form.")
+		return p.editStep(c, http.StatusConflict, q, s, typedIn, "The step was changed elsewhere. Your text is kept; the current version is below the form."+p.lately(c.Request().Context(), q, s.ID))
 	}
 	if typedIn.Title == "" {
 		return p.editStep(c, http.StatusUnprocessableEntity, q, s, typedIn, "A step needs a title.")
 	}
-	_, err = p.Quests.Submit(c.Request().Context(), q.ID, user, editedFrom(s, typedIn))
+	_, err = p.Quests.Submit(c.Request().Context(), q.ID, user, orchestration.AsRead{Version: q.Version, Decision: editedFrom(s, typedIn)})
+	if reread(err) {
+		return p.EditStep(c)
+	}
 	switch code, words, _ := Refusal(err); orchestration.Code(code) {
 	case "":
 		if err != nil {

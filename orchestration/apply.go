@@ -55,6 +55,8 @@ func (e *edit) user(f InputKind) error {
 	switch f := f.(type) {
 	case AsSeen:
 		return e.user(f.Decision)
+	case AsRead:
+		return e.user(f.Decision)
 	case AnswerGiven:
 		return e.answer(f)
 	case GateDecided:

@@ -160,6 +160,8 @@ func (q *Quest) may(f InputKind) error {
 	switch f := f.(type) {
 	case AsSeen:
 		return q.mayAsSeen(f)
+	case AsRead:
+		return q.mayAsRead(f)
 	case AnswerGiven: // the refusal says who answered first, or that the question is closed
 		return q.mayAnswer(f)
 	case QuestDelivered:

@@ -61,3 +61,17 @@ func TestAsSeen_pressedTwice_isARepeat(t *testing.T) {
 		t.Error("the second press changed the quest")
 	}
 }
+
+func TestOfTwoDecisionsThatReadTheSameVersionTheFirstCounts(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	version := p.q.Version
+	mine, other := "mine", "the other's"
+	p.do(orchestration.AsRead{Version: version, Decision: orchestration.QuestEdited{Title: &other}})
+	err := p.try(orchestration.AsRead{Version: version, Decision: orchestration.QuestEdited{Title: &mine}})
+	var refused *orchestration.Error
+	if !errors.As(err, &refused) || refused.Code != orchestration.CodeConflict || refused.Fields["version"] == "" || p.q.Title != other {
+		t.Errorf("the title is %q after %v", p.q.Title, err)
+	}
+	p.do(orchestration.AsRead{Version: p.q.Version, Decision: orchestration.QuestEdited{Title: &mine}})
+}

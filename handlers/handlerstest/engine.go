@@ -18,7 +18,10 @@ import (
 type Engine struct {
 	// Bell, if set, is called after every commit.
 	Bell func(quest string, steps []string)
-	Now  func() time.Time
+	// Arrived, if set, is called before an input or a new quest is applied. It may wait, to
+	// let others arrive.
+	Arrived func()
+	Now     func() time.Time
 
 	mu          sync.Mutex
 	quests      []*orchestration.Quest
@@ -61,6 +64,9 @@ func (e *Engine) Say(run, line string) {
 
 // Create begins a quest. Without an id of its own it is named quest1, quest2 and so on.
 func (e *Engine) Create(_ context.Context, n orchestration.NewQuest) (*orchestration.Quest, error) {
+	if e.Arrived != nil {
+		e.Arrived()
+	}
 	e.mu.Lock()
 	if e.fault != nil {
 		defer e.mu.Unlock()
@@ -88,6 +94,9 @@ func (e *Engine) Create(_ context.Context, n orchestration.NewQuest) (*orchestra
 
 // Submit applies the input.
 func (e *Engine) Submit(_ context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error) {
+	if e.Arrived != nil {
+		e.Arrived()
+	}
 	e.mu.Lock()
 	q, err := e.find(quest)
 	if err != nil {

@@ -66,6 +66,11 @@ func (p *Quest) historyRow(e orchestration.Event) views.HistoryRow {
 	return row
 }
 
+// Decision says in one sentence who decided what, and when.
+func (p *Quest) Decision(e orchestration.Event) string {
+	return "The last decision, at " + e.At.UTC().Format("15:04:05") + " UTC: " + actorName(e.Actor) + ": " + p.eventWords(e) + "."
+}
+
 func actorName(actor string) string {
 	switch actor {
 	case "user":
