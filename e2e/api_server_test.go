@@ -22,6 +22,7 @@ type apiServer struct {
 	t    testing.TB
 	base string // http://127.0.0.1:port
 	data string
+	stop func() // ends the server's process
 }
 
 // startAPI starts the server with a scenario and waits for its first line.
@@ -53,7 +54,8 @@ func (s *apiServer) launch(cmd *exec.Cmd) {
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { stopServer(s.t, cmd, &said) })
+	s.stop = sync.OnceFunc(func() { stopServer(s.t, cmd, &said) })
+	s.t.Cleanup(s.stop)
 	first := make(chan string, 1)
 	go func() {
 		r := bufio.NewReader(stdout)

@@ -109,7 +109,7 @@ type Changed struct {
 // AccountHold keeps all runs of one kind of agent from getting a slot. It belongs to
 // the account and not to a quest: it is a row of the server and an input of Assign.
 type AccountHold struct {
-	Agent string // "claude", "opencode", "simulated"; "": every agent
+	Agent string // as Quest.Agent; "": every agent
 	Kind  HoldKind
 	// Until is when the hold ends by itself. It is zero for a login hold, which ends
 	// when a probe succeeds.

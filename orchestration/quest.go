@@ -94,7 +94,7 @@ type Quest struct {
 	Ward      string // a shell command line; empty: no check
 	Workspace WorkspaceMode
 	Branch    string
-	Agent     string // "claude", "opencode" or "simulated"
+	Agent     string // "claude", "codex", "opencode", "simulated" or "acp:NAME"
 	Slots     int    // at most this many agents of the quest at once; 0: the server's
 	Priority  Priority
 	BudgetUSD float64 // 0: none

@@ -9,6 +9,7 @@ package acp
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"questboard/agents"
@@ -26,8 +27,12 @@ type Program struct {
 	// Variables begin the names of the variables of the server's environment that it gets
 	// beyond the allow-list.
 	Variables []string
-	// Env returns variables for one run; nil: none.
-	Env func(environ []string, spec agents.Spec) map[string]string
+	// Env returns variables for one run; nil: none. confined: it runs in the sandbox.
+	Env func(environ []string, spec agents.Spec, confined bool) map[string]string
+	// Refusal says why a run must not start; "": it may. nil: every run may.
+	Refusal func(environ []string, spec agents.Spec) string
+	// Meta is what we say that we can do, beside the protocol's own capabilities; nil: nothing.
+	Meta map[string]any
 	// Install says how the user gets the program, and Login how to sign in.
 	Install, Login string
 }
@@ -42,6 +47,9 @@ type Config struct {
 	Sessions session.Starter
 }
 
+// errRefused is the cause of a run that a Program refuses to start.
+var errRefused = errors.New("refused before the start")
+
 // Runner implements agents.Runner with one Program.
 type Runner struct{ cfg Config }
 
@@ -54,11 +62,16 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	if spec.ForkOf != "" {
 		return nil, &agents.NoConversation{Why: "cannot be copied for this agent"}
 	}
+	if r.cfg.Program.Refusal != nil {
+		if why := r.cfg.Program.Refusal(r.cfg.Environ, spec); why != "" {
+			return nil, &agents.NotStarted{Why: why, Err: errRefused}
+		}
+	}
 	stream := &transcript.ACP{Login: r.cfg.Program.Login}
 	if spec.Resume {
 		stream.Session = spec.SessionID
 	}
-	t := &talk{spec: spec, stream: stream, out: newOutbox()}
+	t := &talk{spec: spec, stream: stream, out: newOutbox(), meta: r.cfg.Program.Meta}
 	t.begin()
 	p, err := r.cfg.Sessions.Start(ctx, spec, session.Program{
 		Argv:   append([]string{r.cfg.Program.Path}, r.cfg.Program.Args...),
@@ -87,7 +100,7 @@ func (r *Runner) environment(spec agents.Spec) []string {
 	}
 	var add map[string]string
 	if r.cfg.Program.Env != nil {
-		add = r.cfg.Program.Env(r.cfg.Environ, spec)
+		add = r.cfg.Program.Env(r.cfg.Environ, spec, r.cfg.Sessions.Sandbox != nil)
 	}
 	return process.Environment(r.cfg.Environ, extra, add)
 }

@@ -2,6 +2,7 @@ package acp_test
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -56,7 +57,42 @@ func (a *agent) reply(to gjson.Result, result string) {
 	a.print(`{"jsonrpc":"2.0","id":` + to.Get("id").Raw + `,` + result + `}`)
 }
 
+// play says what a program said in a recorded exchange, each answer after its request.
+func (a *agent) play(file string) int {
+	recorded, err := os.ReadFile(file)
+	if err != nil {
+		return 1
+	}
+	heard := map[string]gjson.Result{}
+	await := func(id string) gjson.Result {
+		for ok := true; ok && !heard[id].Exists(); {
+			var m gjson.Result
+			m, ok = a.read()
+			heard[m.Get("id").Raw] = m
+		}
+		return heard[id]
+	}
+	for line := range bytes.Lines(bytes.TrimSpace(recorded)) {
+		said := gjson.ParseBytes(line)
+		asks, id := said.Get("method").Exists(), said.Get("id").Raw
+		if !asks {
+			await(id)
+		}
+		a.print(string(bytes.TrimSpace(line)))
+		if asks && id != "" {
+			a.saw("answer " + await(id).Get("result").Raw)
+		}
+	}
+	for ok := true; ok; {
+		_, ok = a.read()
+	}
+	return 0
+}
+
 func (a *agent) work(args []string) int {
+	if len(args) > 1 && args[0] == "play" {
+		return a.play(args[1])
+	}
 	before, turn := args, []string(nil)
 	for i, arg := range args {
 		if arg == "|" {

@@ -23,7 +23,7 @@ const (
 )
 
 // openCodeEnv returns what opencode is told by its environment (seen in 1.18.33).
-func openCodeEnv(environ []string, spec agents.Spec) map[string]string {
+func openCodeEnv(environ []string, spec agents.Spec, _ bool) map[string]string {
 	ask := map[string]string{"webfetch": "ask", "websearch": "ask", "external_directory": "ask", "doom_loop": "ask"}
 	if !spec.Role.Writes() || len(spec.Deny)+len(spec.Ask) > 0 {
 		ask["edit"], ask["bash"] = "ask", "ask"

@@ -16,7 +16,7 @@ func TestOpenCodeIsToldToAskAndToGoOnAfterARefusal(t *testing.T) {
 	t.Parallel()
 	tell := acp.OpenCode("opencode").Env
 	own := []string{`OPENCODE_CONFIG_CONTENT={"model":"x/m","experimental":{"other":1}}`}
-	reads, writes := tell(own, agents.Spec{Role: orchestration.PathSeeker}), tell(nil, agents.Spec{Role: orchestration.Codeweaver})
+	reads, writes := tell(own, agents.Spec{Role: orchestration.PathSeeker}, false), tell(nil, agents.Spec{Role: orchestration.Codeweaver}, false)
 	for _, path := range []string{"edit", "bash", "external_directory"} {
 		if got := gjson.Get(reads["OPENCODE_PERMISSION"], path).Str; got != "ask" {
 			t.Errorf("a role that only reads: %s is %q", path, got)
@@ -29,7 +29,7 @@ func TestOpenCodeIsToldToAskAndToGoOnAfterARefusal(t *testing.T) {
 	if gjson.Get(config, "model").Str != "x/m" || !gjson.Get(config, "experimental.continue_loop_on_deny").Bool() || gjson.Get(config, "experimental.other").Int() != 1 {
 		t.Errorf("the configuration is %s", config)
 	}
-	if broken := tell([]string{"OPENCODE_CONFIG_CONTENT={oops"}, agents.Spec{})["OPENCODE_CONFIG_CONTENT"]; broken != "{oops" {
+	if broken := tell([]string{"OPENCODE_CONFIG_CONTENT={oops"}, agents.Spec{}, false)["OPENCODE_CONFIG_CONTENT"]; broken != "{oops" {
 		t.Errorf("a broken configuration becomes %s", broken)
 	}
 }

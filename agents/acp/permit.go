@@ -17,7 +17,7 @@ func (t *talk) asked(m transcript.Message, keep func([]byte)) bool {
 		answer["error"] = object{"code": -32601, "message": "Questboard does not offer " + m.Method}
 		return t.out.answer(encode(answer))
 	}
-	call := callOf(m.Params.Get("toolCall"))
+	call := callOf(t.calls.complete(m.Params.Get("toolCall")))
 	outcome, want := object{"outcome": "cancelled"}, []string{"allow_once"}
 	if why := agents.RefusalOf(t.spec, call); why != "" {
 		want = []string{"reject_once", "reject_always"}
@@ -44,6 +44,13 @@ var toolsByKind = map[string]string{
 func callOf(tool gjson.Result) agents.Asked {
 	title, input := tool.Get("title").Str, tool.Get("rawInput")
 	call := agents.Asked{Tool: toolsByKind[tool.Get("kind").Str], Input: json.RawMessage(input.Raw)}
+	if server, name := input.Get("server").Str, input.Get("tool").Str; server != "" && name != "" && !input.Get("command").Exists() {
+		// A tool of an MCP server. Codex calls its kind execute, too.
+		if call.Tool = "mcp__" + server + "__" + name; transcript.OwnTool(server+"."+name) != "" {
+			call.Tool = agents.ToolPrefix + transcript.OwnTool(server+"."+name)
+		}
+		return call
+	}
 	if call.Tool == "" {
 		call.Tool = title
 		if own := transcript.OwnTool(title); own != "" {

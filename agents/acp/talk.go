@@ -19,6 +19,8 @@ type talk struct {
 	stream   *transcript.ACP
 	out      *outbox
 	pieces   pieces
+	meta     map[string]any // Program.Meta
+	calls    calls
 	replayed int // updates that told an earlier conversation again
 	session  atomic.Pointer[string]
 }
@@ -41,11 +43,15 @@ func (t *talk) ask(method string, params object) {
 }
 
 func (t *talk) begin() {
+	can := object{"fs": object{"readTextFile": false, "writeTextFile": false}, "terminal": false}
+	if t.meta != nil {
+		can["_meta"] = t.meta
+	}
 	t.ask(transcript.ACPInitialize, object{
 		"protocolVersion": 1,
 		"clientInfo":      object{"name": "questboard", "version": "1"},
 		// The program reads and writes files and runs commands by itself, where its sandbox is.
-		"clientCapabilities": object{"fs": object{"readTextFile": false, "writeTextFile": false}, "terminal": false},
+		"clientCapabilities": can,
 	})
 }
 
@@ -64,9 +70,11 @@ func (t *talk) heard(line []byte, seen transcript.Seen, keep func([]byte)) bool 
 	switch {
 	case m.Method != "" && m.ID.Exists():
 		return t.asked(m, keep)
+	case m.Method != "":
+		t.calls.heard(m.Params.Get("update"))
 	case seen.Result:
 		t.out.end() // the program leaves by itself when it hears nothing more
-	case m.ID.Str == transcript.ACPInitialize && m.Method == "":
+	case m.ID.Str == transcript.ACPInitialize:
 		t.open(m.Result)
 	case seen.Opened:
 		if t.replayed > 0 {

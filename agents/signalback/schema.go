@@ -36,7 +36,11 @@ func tool(name, description string, input schema) mcp.Tool {
 	if err != nil {
 		panic("schema of " + name + ": " + err.Error()) // cannot fail: only strings, lists and maps
 	}
-	return mcp.NewToolWithRawSchema(name, description, raw)
+	t := mcp.NewToolWithRawSchema(name, description, raw)
+	// Some programs ask about, or refuse, a tool that does not say that it is harmless.
+	reads, no := strings.HasPrefix(name, "get-"), false
+	t.Annotations = mcp.ToolAnnotation{ReadOnlyHint: &reads, DestructiveHint: &no, OpenWorldHint: &no}
+	return t
 }
 
 func signalBackTool() mcp.Tool {

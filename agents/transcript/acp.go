@@ -146,8 +146,31 @@ func (s *ACP) answer(m Message, seen *Seen) {
 		if r.IsError {
 			r.Text = "its turn ended early"
 		}
+		if reason == "cancelled" && len(s.facts.Denied) > 0 {
+			r.IsError = false // Codex ends its turn when a call is refused
+		}
+		if f := m.Result.Get("_meta.jetbrains.air.sessionFailure"); f.Get("severity").Str == "error" {
+			s.failed(f, &r)
+		}
 		s.quota(m.Result.Get("_meta.quota"))
 		s.end(seen, r)
+	}
+}
+
+// failed reads why a turn failed (seen in Codex). Most of it is in the words.
+func (s *ACP) failed(f gjson.Result, r *Result) {
+	category, retry, fresh := f.Get("category").Str, false, false
+	for _, action := range f.Get("actions").Array() {
+		retry, fresh = retry || action.Str == "retry", fresh || action.Str == "new_session"
+	}
+	r.IsError, r.Subtype, r.Text = true, "failed", tail(f.Get("title").Str)
+	switch {
+	case category == "access":
+		s.facts.Fault = "authentication_failed"
+	case category == "limit" && fresh && !retry:
+		s.facts.Fault = contextFull
+	case category == "connection":
+		s.facts.Fault = "server_error"
 	}
 }
 
@@ -176,6 +199,9 @@ func (s *ACP) quota(q gjson.Result) {
 
 // notSignedIn is the protocol's own code for an agent whose user must sign in first.
 const notSignedIn = -32000
+
+// contextFull is our kind of the fault that the conversation is too long.
+const contextFull = "context_full"
 
 // unknownSession is our kind of the fault that the session to resume is not there.
 const unknownSession = "unknown_session"

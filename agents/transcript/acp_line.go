@@ -47,9 +47,14 @@ func acpNews(u gjson.Result) Line {
 	case "user_message_chunk":
 		return said(KindNote, "Told", u.Get("content.text").Str)
 	case "tool_call", "tool_call_update":
-		switch u.Get("status").Str {
-		case "completed", "failed":
+		piece := u.Get("_meta.terminal_output_delta.data")
+		switch status := u.Get("status").Str; {
+		case status == "completed" || status == "failed":
 			return acpResult(u)
+		case piece.Exists():
+			l := said(KindResult, "Output", piece.Str)
+			l.Of = u.Get("toolCallId").Str
+			return l
 		default:
 			return acpCall(u)
 		}
@@ -120,7 +125,9 @@ func acpResult(u gjson.Result) Line {
 			texts = append(texts, part.Get("path").Str)
 		}
 	}
-	if len(texts) == 0 {
+	if code := u.Get("_meta.terminal_exit.exit_code"); len(texts) == 0 && code.Exists() {
+		texts = append(texts, "exit code "+code.String())
+	} else if len(texts) == 0 {
 		texts = append(texts, cmp.Or(u.Get("rawOutput.output").Str, u.Get("rawOutput").String()))
 	}
 	l := said(KindResult, "Result", strings.Join(texts, "\n"))

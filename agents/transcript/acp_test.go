@@ -15,7 +15,13 @@ import (
 // recorded returns what opencode 1.18.33 sent in one exchange, against a model of our own.
 func recorded(t *testing.T, name string) [][]byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "acp", "opencode-"+name+".jsonl"))
+	return recordedOf(t, "opencode-"+name)
+}
+
+// recordedOf returns what an agent's program sent: Codex is that of its adapter 2.6.0.
+func recordedOf(t *testing.T, name string) [][]byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "acp", name+".jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

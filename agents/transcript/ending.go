@@ -199,7 +199,7 @@ func limitWords(f Facts) string {
 
 func overloadWords(f fault) string {
 	switch {
-	case f.status == 429 || f.kind == "rate_limit" || f.says("rate limit"):
+	case f.status == 429 || f.kind == "rate_limit" || f.says("rate limit", "too many requests"):
 		return "the service limits the rate of requests"
 	case f.status == 529 || f.kind == "overloaded" || f.says("overloaded"):
 		return "the service is overloaded"

@@ -53,7 +53,7 @@ func (f fault) unknownSession() bool {
 }
 
 func (f fault) context() bool {
-	return f.reason == "prompt_too_long" || f.reason == "model_context_window_exceeded" ||
+	return f.kind == contextFull || f.reason == "prompt_too_long" || f.reason == "model_context_window_exceeded" ||
 		f.says("prompt is too long", "exceed context limit", "context window exceeds", "input is too long",
 			"maximum context length", "context_length_exceeded", "contextoverflow")
 }
@@ -78,7 +78,7 @@ func (f fault) overloaded() bool {
 	case "overloaded", "rate_limit", "server_error":
 		return true
 	}
-	return f.says("overloaded", "rate limit", "connection to the api was lost", "connection error",
+	return f.says("overloaded", "rate limit", "too many requests", "at capacity", "high demand", "connection to the api was lost", "connection error",
 		"econnreset", "econnrefused", "etimedout", "enotfound", "request timed out", "usage limit")
 }
 

@@ -15,6 +15,15 @@ import (
 	"questboard/orchestration/store"
 )
 
+// acpPrograms returns the programs that we know and that speak the Agent Client Protocol, by
+// the names of the agents. Each is looked for on PATH.
+func acpPrograms() map[string]acp.Program {
+	return map[string]acp.Program{
+		agentCodex:    acp.Codex("codex-acp"),
+		agentOpenCode: acp.OpenCode("opencode"),
+	}
+}
+
 // ownAgent returns the program of an agent that the user has set.
 func ownAgent(s record.Settings, name string) (acp.Program, bool) {
 	short, _ := strings.CutPrefix(name, record.AgentPrefix)
@@ -24,7 +33,7 @@ func ownAgent(s record.Settings, name string) (acp.Program, bool) {
 	}
 	return acp.Program{
 		Path: own.Command, Args: own.Args,
-		Env:     func([]string, agents.Spec) map[string]string { return own.Env },
+		Env:     func([]string, agents.Spec, bool) map[string]string { return own.Env },
 		Install: "The settings name this program for " + name + ".",
 		Login:   "sign in as its maker says, or set its key among its variables in the settings",
 	}, true

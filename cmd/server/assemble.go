@@ -105,19 +105,19 @@ func (a *app) runners(ctx context.Context, w world) (engine.Runners, error) {
 		return nil
 	}
 	shell := ward.Shell{Process: starter, Sandbox: sandbox, Logs: a.logs, Environ: w.environ, ExtraEnv: a.cfg.AgentEnv}
-	return engine.Runners{
+	runners := engine.Runners{
 		agentClaude: claude.New(claude.Config{Path: a.cfg.Claude, Model: a.cfg.Model, Args: a.cfg.ClaudeArgs,
 			Environ: w.environ, Extra: a.cfg.AgentEnv, RunsDir: filepath.Join(a.cfg.Data, "runs"), Sessions: sessions}),
-		agentOpenCode: acp.New(acp.Config{Program: acp.OpenCode(openCodePath), Environ: w.environ, Extra: a.cfg.AgentEnv, Sessions: sessions}),
 		agentSimulated: simulated.New(simulated.Config{Binary: exe, Scenario: a.cfg.Scenario,
 			Dir: simulatedDir(a.cfg.Data), Environ: w.environ, Extra: a.cfg.AgentEnv, Sessions: sessions}),
 		"ward":             &ward.Runner{Shell: shell, Trees: a.trees.Git},
 		engine.SetupRunner: &ward.Setup{Shell: shell},
-	}, nil
+	}
+	for name, program := range acpPrograms() {
+		runners[name] = acp.New(acp.Config{Program: program, Environ: w.environ, Extra: a.cfg.AgentEnv, Sessions: sessions})
+	}
+	return runners, nil
 }
-
-// openCodePath is where opencode is looked for: on PATH.
-const openCodePath = "opencode"
 
 // simulatedDir is the simulated agent's folder in a data directory.
 func simulatedDir(data string) string { return filepath.Join(data, "simulated") }

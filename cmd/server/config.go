@@ -74,11 +74,12 @@ const defaultAddr = "127.0.0.1:8420"
 // The agents that can work on a quest.
 const (
 	agentClaude    = "claude"
+	agentCodex     = "codex"
 	agentOpenCode  = "opencode"
 	agentSimulated = "simulated"
 )
 
-var agentNames = []string{agentClaude, agentOpenCode, agentSimulated}
+var agentNames = []string{agentClaude, agentCodex, agentOpenCode, agentSimulated}
 
 // agents returns the agents that a quest may choose. The first is the default.
 func (c Config) agents() []string {

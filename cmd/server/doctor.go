@@ -86,10 +86,10 @@ func (m machine) agentCheck(settings settingsReader) service.Check {
 	if record.IsAgentName(m.Agent) {
 		return m.ownAgentCheck(m.Agent, settings)
 	}
-	switch m.Agent {
-	case agentOpenCode:
-		return service.CheckACP(agentOpenCode, acp.Config{Program: acp.OpenCode(openCodePath), Environ: m.environ, Extra: m.AgentEnv})
-	case agentClaude:
+	if program, known := acpPrograms()[m.Agent]; known {
+		return service.CheckACP(m.Agent, acp.Config{Program: program, Environ: m.environ, Extra: m.AgentEnv})
+	}
+	if m.Agent == agentClaude {
 		return service.CheckClaude(claude.Config{Path: m.Claude, Environ: m.environ, Extra: m.AgentEnv})
 	}
 	return service.Check{Name: "agent", Perform: func(context.Context) service.Finding {

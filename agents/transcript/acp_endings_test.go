@@ -1,0 +1,51 @@
+package transcript_test
+
+import (
+	"strings"
+	"testing"
+
+	"questboard/agents/transcript"
+	"questboard/orchestration"
+)
+
+// ended returns how a recorded exchange ends. The exit code of a program that waits for more
+// says nothing. denied: we refused a call.
+func ended(t *testing.T, name, session string, denied bool) (orchestration.End, orchestration.Exit) {
+	t.Helper()
+	s := &transcript.ACP{Session: session, Login: "sign in"}
+	if denied {
+		s.Denied(orchestration.DeniedCall{Tool: "Bash"})
+	}
+	feedACP(s, recordedOf(t, name))
+	return transcript.Classify(transcript.Ending{Facts: s.Facts(), Tokens: s.Tokens(), Code: 143})
+}
+
+func TestEveryRecordedEndingOfCodexHasItsRow(t *testing.T) {
+	t.Parallel()
+	const old = "01a212e3-bf45-72c3-95ea-b66a70592897"
+	turn := orchestration.Tokens{Input: 180, Output: 60, CacheRead: 120}
+	for name, want := range map[string]struct {
+		session string
+		end     orchestration.End
+		why     string
+		tokens  orchestration.Tokens
+	}{
+		"work":            {"", orchestration.EndClean, "ended its turn", turn},
+		"loaded":          {old, orchestration.EndClean, "ended its turn", turn},
+		"resumed":         {old, orchestration.EndClean, "ended its turn", turn},
+		"refused":         {"", orchestration.EndClean, "ended its turn", orchestration.Tokens{Input: 60, Output: 20, CacheRead: 40}},
+		"login":           {"", orchestration.EndLogin, "the agent is not logged in: sign in, then try again", orchestration.Tokens{}},
+		"key":             {"", orchestration.EndLogin, "the agent is not logged in", orchestration.Tokens{}},
+		"usage-limit":     {"", orchestration.EndOverloaded, "hit your usage limit", orchestration.Tokens{}},
+		"rate-limit":      {"", orchestration.EndOverloaded, "limits the rate", orchestration.Tokens{}},
+		"overload":        {"", orchestration.EndOverloaded, "at capacity", orchestration.Tokens{}},
+		"down":            {"", orchestration.EndOverloaded, "high demand", orchestration.Tokens{}},
+		"context":         {"", orchestration.EndContext, "context window", orchestration.Tokens{}},
+		"unknown-session": {old, orchestration.EndUnknownSession, "not there any more", orchestration.Tokens{}},
+	} {
+		end, exit := ended(t, "codex-"+name, want.session, name == "refused")
+		if end != want.end || !strings.Contains(exit.Why, want.why) || exit.Tokens != want.tokens {
+			t.Errorf("%s: ended %s, %q, %+v; want %s, %q, %+v", name, end, exit.Why, exit.Tokens, want.end, want.why, want.tokens)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package e2e_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// npmProgram returns the path of an agent's program from npm. If necessary, it installs it
+// into the user's cache, as claudeCLI does. A program that was installed must work.
+func npmProgram(t *testing.T, module, version, program string) string {
+	t.Helper()
+	if testing.Short() {
+		skip(t, "short: %s is not installed", module)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		skip(t, "no cache folder: %v", err)
+	}
+	dir := filepath.Join(cache, "questboard-test", filepath.Base(module)+"-"+version)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	defer lock(t, dir)()
+	path, done := filepath.Join(dir, "node_modules", ".bin", program), filepath.Join(dir, ".installed")
+	if _, err := os.Stat(done); err == nil {
+		return path
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		skip(t, "npm is needed to install %s: %v", module, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	install := exec.CommandContext(ctx, npm, "install", "--prefix", dir, "--ignore-scripts", "--no-audit", "--no-fund", module+"@"+version)
+	if out, err := install.CombinedOutput(); err != nil {
+		skip(t, "install %s %s: %v (its recorded lines are played in agents/transcript)\n%s", module, version, err, out)
+	}
+	if err := os.WriteFile(done, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// toldRun is who a prompt is for, by its first line.
+type toldRun struct{ role, step, start string }
+
+func runOf(prompt string) (r toldRun, ok bool) {
+	who := firstLine.FindAllStringSubmatch(prompt, -1)
+	if len(who) == 0 {
+		return r, false
+	}
+	last := who[len(who)-1]
+	return toldRun{last[1], last[2], last[3]}, true
+}
+
+// move is what a stand-in for a model answers: it runs a command, or sends a signal, or with
+// neither it ends its turn.
+type move struct {
+	command string
+	signal  object
+}
+
+// errand is how the tests' model works: Codeweaver asks at its first start, and works at the
+// next. All others try to write, which they must not, and are done.
+func errand(r toldRun, turn int) move {
+	complete := move{signal: object{"signal": "complete", "stepId": r.step, "summary": "It is done."}}
+	moves := []move{{command: "touch forbidden.txt"}, complete}
+	switch {
+	case r.role == "codeweaver" && r.start == "fresh":
+		moves = []move{{signal: object{"signal": "needs-user-input", "stepId": r.step, "question": "Which greeting?", "context": "There are many."}}}
+	case r.role == "codeweaver":
+		moves = []move{{command: "echo hello > greeting.txt"}, complete}
+	}
+	if turn >= len(moves) {
+		return move{}
+	}
+	return moves[turn]
+}
+
+// standIn serves a stand-in for a model's API. answer gets the path and the body of each
+// request and returns the body of its answer.
+func standIn(t *testing.T, kind string, answer func(path string, body gjson.Result) string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(io.LimitReader(r.Body, 16<<20))
+		if err != nil {
+			return
+		}
+		w.Header().Set("Content-Type", kind)
+		_, _ = io.WriteString(w, answer(r.URL.Path, gjson.ParseBytes(body)))
+	}))
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	return server.URL
+}
+
+// events writes what a model streams: an event of the server for each.
+func events(all ...object) string {
+	var b strings.Builder
+	for _, e := range all {
+		data, _ := json.Marshal(e) // of strings and numbers: it does not fail
+		if kind, named := e["type"].(string); named {
+			b.WriteString("event: " + kind + "\n")
+		}
+		b.WriteString("data: " + string(data) + "\n\n")
+	}
+	return b.String()
+}
+
+// startACP starts the built server with an agent's program on PATH. start starts it again
+// after a stop.
+func startACP(t *testing.T, agent, program, name string, env ...string) (s *apiServer, start func()) {
+	t.Helper()
+	s = &apiServer{t: t, data: t.TempDir()}
+	bin := t.TempDir()
+	if err := os.Symlink(program, filepath.Join(bin, name)); err != nil {
+		t.Fatal(err)
+	}
+	start = func() {
+		cmd := exec.Command(serverBinary(t), "-addr", "127.0.0.1:0", "-data", s.data, "-agent", agent, "-backoff", "1s", "-grace", "2s", "-start-timeout", "3m")
+		cmd.Env = append([]string{"PATH=" + bin + ":" + os.Getenv("PATH"), "QUESTBOARD_TOKEN=" + apiToken}, env...)
+		s.launch(cmd)
+	}
+	start()
+	return s, start
+}
+
+// carry lets an agent carry an errand from the request to the end: it asks, the server is
+// started again, the agent is resumed with the answer and works, and the check passes. It
+// returns the quest. session matches the ids of the agent's sessions.
+func carry(t *testing.T, s *apiServer, start func(), agent string, session *regexp.Regexp) object {
+	t.Helper()
+	repo := shop(t)
+	id := s.post("/quests", jsonText(object{"request": "- Greet", "repo": repo, "ward": "test -e go.mod", "size": "errand"})).want(201)["id"].(string)
+	q := s.eventually(id, "a question is open", func(q object) bool { return unblocked(t, q) && len(objects(q["questions"])) == 1 && allEnded(q) })
+	if q["agent"] != agent {
+		t.Errorf("the agent is %v", q["agent"])
+	}
+	s.stop()
+	start()
+	s.post("/questions/"+objects(q["questions"])[0]["id"].(string)+"/answer", `{"answer":"hello"}`).want(200)
+	q = s.eventually(id, "the quest is complete", func(q object) bool { return unblocked(t, q) && q["status"] == "complete" })
+	if got := onBranch(t, repo, id, "greeting.txt"); strings.TrimSpace(got) != "hello" {
+		t.Errorf("the greeting on the branch is %q", got)
+	}
+	for _, r := range objects(q["runs"]) {
+		if id, _ := r["sessionId"].(string); r["role"] != "ward" && !session.MatchString(id) {
+			t.Errorf("the run %s has the session %q", jsonText(r), id)
+		}
+	}
+	return q
+}
+
+// unblocked fails as soon as a step is blocked: nothing would follow.
+func unblocked(t *testing.T, q object) bool {
+	t.Helper()
+	for _, step := range objects(q["steps"]) {
+		if step["block"] != nil {
+			t.Fatalf("a step is blocked: %s", jsonText(step["block"]))
+		}
+	}
+	return true
+}
+
+func allEnded(q object) bool {
+	return !slices.ContainsFunc(objects(q["runs"]), func(r object) bool { return r["endedAt"] == nil })
+}
