@@ -37,14 +37,14 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 	if r.Role == orchestration.Ward {
 		return m.warded(prev, q, r, f)
 	}
+	if f.End == orchestration.EndCapped && q.Run(r.ID).CostUSD == 0 {
+		f.End = orchestration.EndCrashed // or it could end like this for ever
+	}
 	if r.ForkedFrom != "" && !r.Opened && (f.End == orchestration.EndCrashed || f.End == orchestration.EndUnknownSession) {
 		if next := q.Run(q.Step(r.Step).Run); next.ID == r.ID || !next.NotBefore.IsZero() || next.Start != r.Start || next.Brief.Cause != r.Brief.Cause {
 			return fmt.Errorf("after a fork that failed comes %+v", next.Launch)
 		}
 		return newest(q, r.Step, r.Role, r.ReturnTo)
-	}
-	if f.End == orchestration.EndCapped && q.Run(r.ID).CostUSD == 0 {
-		f.End = orchestration.EndCrashed // or it could end like this for ever
 	}
 	if err := toldWhy(q, r, f); err != nil {
 		return err
