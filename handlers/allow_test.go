@@ -1,13 +1,17 @@
 package handlers_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
 	"questboard/handlers/handlerstest"
+	"questboard/handlers/present"
+	"questboard/handlers/redact"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // What was denied stands on the card and in the step's panel. A rule that cannot be stored
@@ -55,5 +59,27 @@ func TestWhatWasDeniedIsAllowedFromNowOn(t *testing.T) {
 	}
 	if w = call(t, s.pages.EditQuest, values, "quest", p.Quest); w.Code != http.StatusSeeOther || len(s.quest(t, p).Allowances) != 0 {
 		t.Errorf("removed: %d, left %+v", w.Code, s.quest(t, p).Allowances)
+	}
+}
+
+// Guests read which tool was denied, and not the call.
+func TestGuestsDoNotReadWhatWasDenied(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Begin(s.engine, "Rates")
+	p.Start(orchestration.StepRequirements)
+	s.submit(t, p, orchestration.StopPressed{Run: p.Quest + "-r1"})
+	p.Exit(p.Quest+"-r1", orchestration.EndInterrupted, orchestration.Exit{Denied: []string{"Bash"},
+		DeniedCalls: []orchestration.DeniedCall{{Tool: "Bash", Text: "deploy --to prod", Rule: "Bash(deploy --to prod)"}}})
+	q := s.quest(t, p)
+	guest := present.View{Share: &record.Share{Quest: p.Quest}, Redactor: redact.New("", nil), LastLine: func(string) string { return "" }, Compactions: func(string) int { return 0 }}.Quest(q)
+	for what, view := range map[string]any{"board": guest.Board(), "step": guest.Step(q.Step(orchestration.StepRequirements), "")} {
+		shown, err := json.Marshal(view)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(shown), "Bash was denied") || strings.Contains(string(shown), "deploy") {
+			t.Errorf("the %s says %s", what, shown)
+		}
 	}
 }
