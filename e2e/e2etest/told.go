@@ -12,8 +12,8 @@ import (
 
 // Told is a receiver of webhooks that keeps ids, and fails half of the time: before it counts,
 // or after. It checks what is promised of messages: what comes again has the same id and the
-// same content, an event has one id, and events of a quest come in order, but for those in
-// late messages.
+// same content, an event has one id and is in one message, and events of a quest come in order,
+// but for those in late messages.
 type Told struct {
 	// Bell rings when something has come.
 	Bell chan struct{}
@@ -25,6 +25,7 @@ type Told struct {
 	ids      map[string]string // of notices, by event
 	counted  map[string]int    // notices, by id
 	messages map[string]string // what each message had, by id
+	in       map[string]string // the message that has each notice, by ids
 	newest   map[string]int    // the newest event of each quest that came
 	late     int
 	tries    int
@@ -38,7 +39,7 @@ type ToldNotice struct{ ID, Kind, Quest, Question, Text string }
 // have one id.
 func NewTold(seed uint64, event func(ToldNotice) string) *Told {
 	return &Told{Bell: make(chan struct{}, 1), event: event, random: rand.New(rand.NewPCG(seed, 2)),
-		ids: map[string]string{}, counted: map[string]int{}, messages: map[string]string{}, newest: map[string]int{}}
+		ids: map[string]string{}, counted: map[string]int{}, messages: map[string]string{}, in: map[string]string{}, newest: map[string]int{}}
 }
 
 // ServeHTTP implements http.Handler.
@@ -67,6 +68,10 @@ func (c *Told) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	c.messages[got.Data.ID] = has
 	for _, n := range got.Data.Notices {
+		if was, known := c.in[n.ID]; known && was != got.Data.ID {
+			c.wrong("%s is in %s and in %s", n.ID, was, got.Data.ID)
+		}
+		c.in[n.ID] = got.Data.ID
 		c.count(n, got.Data.Late)
 	}
 	select {
