@@ -68,7 +68,7 @@ func (p *Quest) historyRow(e orchestration.Event) views.HistoryRow {
 
 // Decision says in one sentence who decided what, and when.
 func (p *Quest) Decision(e orchestration.Event) string {
-	return "The last decision, at " + e.At.UTC().Format("15:04:05") + " UTC: " + actorName(e.Actor) + ": " + p.eventWords(e) + "."
+	return "The last decision, at " + e.At.UTC().Format("15:04:05") + " UTC: " + actorName(e.Actor) + ": " + strings.TrimSuffix(p.eventWords(e), ".") + "."
 }
 
 func actorName(actor string) string {
