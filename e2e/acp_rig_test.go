@@ -73,14 +73,14 @@ type move struct {
 	signal  object
 }
 
-// errand is how the tests' model works: Codeweaver asks at its first start, and works at the
-// next. All others try to write, which they must not, and are done.
+// errand is how the tests' model works: Codeweaver looks and asks at its first start, and
+// works at the next. All others try to write, which they must not, and are done.
 func errand(r toldRun, turn int) move {
 	complete := move{signal: object{"signal": "complete", "stepId": r.step, "summary": "It is done."}}
 	moves := []move{{command: "touch forbidden.txt"}, complete}
 	switch {
 	case r.role == "codeweaver" && r.start == "fresh":
-		moves = []move{{signal: object{"signal": "needs-user-input", "stepId": r.step, "question": "Which greeting?", "context": "There are many."}}}
+		moves = []move{{command: "ls"}, {signal: object{"signal": "needs-user-input", "stepId": r.step, "question": "Which greeting?", "context": "There are many."}}}
 	case r.role == "codeweaver":
 		moves = []move{{command: "echo hello > greeting.txt"}, complete}
 	}
@@ -129,7 +129,7 @@ func startACP(t *testing.T, agent, program, name string, env ...string) (s *apiS
 		t.Fatal(err)
 	}
 	start = func() {
-		cmd := exec.Command(serverBinary(t), "-addr", "127.0.0.1:0", "-data", s.data, "-agent", agent, "-backoff", "1s", "-grace", "2s", "-start-timeout", "3m")
+		cmd := exec.Command(serverBinary(t), "-addr", "127.0.0.1:0", "-data", s.data, "-agent", agent, "-backoff", "1s", "-grace", "20s", "-start-timeout", "3m")
 		cmd.Env = append([]string{"PATH=" + bin + ":" + os.Getenv("PATH"), "QUESTBOARD_TOKEN=" + apiToken}, env...)
 		s.launch(cmd)
 	}
@@ -175,5 +175,5 @@ func unblocked(t *testing.T, q object) bool {
 }
 
 func allEnded(q object) bool {
-	return !slices.ContainsFunc(objects(q["runs"]), func(r object) bool { return r["endedAt"] == nil })
+	return !slices.ContainsFunc(objects(q["runs"]), func(r object) bool { return r["state"] != "ended" })
 }

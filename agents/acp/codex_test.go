@@ -73,3 +73,20 @@ func TestCodexWorksInTheModeOfTheRole(t *testing.T) {
 		}
 	}
 }
+
+func TestASignalOfGeminiIsAllowedToARoleThatReads(t *testing.T) {
+	t.Parallel()
+	file, err := filepath.Abs("../transcript/testdata/acp/gemini-work.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := play(t, agents.Spec{Role: orchestration.PathSeeker}, "play", file)
+	ended, out := p.wait(), p.output()
+	refused := strings.Index(out, `answer {\"outcome\":{\"optionId\":\"cancel\"`)
+	if signalled := strings.Index(out, `answer {\"outcome\":{\"optionId\":\"proceed_once\"`); refused < 0 || signalled < refused {
+		t.Errorf("the command that writes is answered at %d, the signal at %d:\n%s", refused, signalled, out)
+	}
+	if ended.End != orchestration.EndClean || strings.Join(ended.Exit.Denied, " ") != "Bash" {
+		t.Errorf("ended %+v", ended)
+	}
+}

@@ -3,6 +3,7 @@ package acp
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -17,12 +18,17 @@ func (t *talk) asked(m transcript.Message, keep func([]byte)) bool {
 		answer["error"] = object{"code": -32601, "message": "Questboard does not offer " + m.Method}
 		return t.out.answer(encode(answer))
 	}
-	call := callOf(t.calls.complete(m.Params.Get("toolCall")))
+	about := t.calls.complete(m.Params.Get("toolCall"))
+	call := callOf(about)
 	outcome, want := object{"outcome": "cancelled"}, []string{"allow_once"}
 	if why := agents.RefusalOf(t.spec, call); why != "" {
 		want = []string{"reject_once", "reject_always"}
 		t.stream.Denied(call.Denied())
 		denied(keep, call.Tool, why)
+	} else if !strings.HasPrefix(call.Tool, agents.ToolPrefix) {
+		// A signal whose answer is told ends the run at once. Programs that ask about it may
+		// keep their session only when the turn is over (seen in Gemini).
+		t.stream.Began(about)
 	}
 	for _, kind := range want {
 		if option := optionOf(m.Params.Get("options"), kind); option != "" {
@@ -53,7 +59,9 @@ func callOf(tool gjson.Result) agents.Asked {
 	}
 	if call.Tool == "" {
 		call.Tool = title
-		if own := transcript.OwnTool(title); own != "" {
+		// A title in Gemini's form may be words of a model. The id then has the tool's name, too.
+		own, words := transcript.OwnTool(title), strings.HasSuffix(title, ")")
+		if own != "" && (!words || strings.Contains(tool.Get("toolCallId").Str, "_"+own+"__")) {
 			call.Tool = agents.ToolPrefix + own
 		}
 	}

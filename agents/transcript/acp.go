@@ -60,6 +60,9 @@ func (s *ACP) Tokens() orchestration.Tokens { return s.tokens.tokens() }
 // Denied records a call that we refused.
 func (s *ACP) Denied(call orchestration.DeniedCall) { s.facts.deny(call) }
 
+// Began records a call that we allowed: some programs tell it only when it is over.
+func (s *ACP) Began(call gjson.Result) { s.tool(call, &Seen{}) }
+
 // CannotResume records that the program has no way to go on with a session.
 func (s *ACP) CannotResume() {
 	s.facts.Fault = unknownSession
@@ -216,6 +219,9 @@ func (s *ACP) fault(m Message, seen *Seen) {
 		s.facts.Fault = unknownSession
 	}
 	r := Result{IsError: true, Subtype: "error", Text: tail(m.Err.Get("message").String())}
+	if code := m.Err.Get("code").Int(); code >= 400 && code < 600 {
+		r.APIStatus = int(code) // Gemini passes on the status of its service
+	}
 	if data := m.Err.Get("data"); data.Exists() {
 		r.Errors = []string{tail(data.String())}
 	}
@@ -304,6 +310,9 @@ func namesSignal(name string) bool { return OwnTool(name) == "signal-back" }
 func OwnTool(name string) string {
 	if !strings.Contains(name, agents.MCPServer) {
 		return ""
+	}
+	if tool, server, is := strings.Cut(name, " ("); is && strings.HasPrefix(server, agents.MCPServer+"_") && strings.HasSuffix(server, " MCP Server)") {
+		name = "-" + tool // Gemini's form
 	}
 	plain := strings.ReplaceAll(name, "_", "-")
 	for _, tool := range agents.MCPTools() {

@@ -36,7 +36,7 @@ func TestEveryRecordedEndingOfCodexHasItsRow(t *testing.T) {
 		"refused":         {"", orchestration.EndClean, "ended its turn", orchestration.Tokens{Input: 60, Output: 20, CacheRead: 40}},
 		"login":           {"", orchestration.EndLogin, "the agent is not logged in: sign in, then try again", orchestration.Tokens{}},
 		"key":             {"", orchestration.EndLogin, "the agent is not logged in", orchestration.Tokens{}},
-		"usage-limit":     {"", orchestration.EndOverloaded, "hit your usage limit", orchestration.Tokens{}},
+		"usage-limit":     {"", orchestration.EndOverloaded, "the account's usage limit is reached: You", orchestration.Tokens{}},
 		"rate-limit":      {"", orchestration.EndOverloaded, "limits the rate", orchestration.Tokens{}},
 		"overload":        {"", orchestration.EndOverloaded, "at capacity", orchestration.Tokens{}},
 		"down":            {"", orchestration.EndOverloaded, "high demand", orchestration.Tokens{}},
@@ -44,6 +44,31 @@ func TestEveryRecordedEndingOfCodexHasItsRow(t *testing.T) {
 		"unknown-session": {old, orchestration.EndUnknownSession, "not there any more", orchestration.Tokens{}},
 	} {
 		end, exit := ended(t, "codex-"+name, want.session, name == "refused")
+		if end != want.end || !strings.Contains(exit.Why, want.why) || exit.Tokens != want.tokens {
+			t.Errorf("%s: ended %s, %q, %+v; want %s, %q, %+v", name, end, exit.Why, exit.Tokens, want.end, want.why, want.tokens)
+		}
+	}
+}
+
+func TestEveryRecordedEndingOfGeminiHasItsRow(t *testing.T) {
+	t.Parallel()
+	turn := orchestration.Tokens{Input: 300, Output: 60}
+	for name, want := range map[string]struct {
+		session string
+		end     orchestration.End
+		why     string
+		tokens  orchestration.Tokens
+	}{
+		"work":            {"", orchestration.EndClean, "ended its turn", turn},
+		"loaded":          {"b231cf19-2486-4697-962e-2a9e8764da64", orchestration.EndClean, "ended its turn", turn},
+		"refused":         {"", orchestration.EndClean, "ended its turn", turn},
+		"key":             {"", orchestration.EndLogin, "the agent is not logged in", orchestration.Tokens{}},
+		"unauthorized":    {"", orchestration.EndLogin, "the agent is not logged in", orchestration.Tokens{}},
+		"limit":           {"", orchestration.EndOverloaded, "the account's usage limit is reached: You have exhausted", orchestration.Tokens{}},
+		"context":         {"", orchestration.EndContext, "context window", orchestration.Tokens{}},
+		"unknown-session": {"dd9118b4-2b49-40c8-8e45-000053d361d0", orchestration.EndUnknownSession, "not there any more", orchestration.Tokens{}},
+	} {
+		end, exit := ended(t, "gemini-"+name, want.session, name == "refused")
 		if end != want.end || !strings.Contains(exit.Why, want.why) || exit.Tokens != want.tokens {
 			t.Errorf("%s: ended %s, %q, %+v; want %s, %q, %+v", name, end, exit.Why, exit.Tokens, want.end, want.why, want.tokens)
 		}

@@ -18,7 +18,8 @@ func recorded(t *testing.T, name string) [][]byte {
 	return recordedOf(t, "opencode-"+name)
 }
 
-// recordedOf returns what an agent's program sent: Codex is that of its adapter 2.6.0.
+// recordedOf returns what an agent's program sent: Codex is that of its adapter 2.6.0,
+// Gemini that of 0.61.0.
 func recordedOf(t *testing.T, name string) [][]byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "acp", name+".jsonl"))

@@ -199,6 +199,8 @@ func limitWords(f Facts) string {
 
 func overloadWords(f fault) string {
 	switch {
+	case f.says("usage limit", "quota"):
+		return "the account's usage limit is reached: " + f.shown
 	case f.status == 429 || f.kind == "rate_limit" || f.says("rate limit", "too many requests"):
 		return "the service limits the rate of requests"
 	case f.status == 529 || f.kind == "overloaded" || f.says("overloaded"):

@@ -55,12 +55,12 @@ func (f fault) unknownSession() bool {
 func (f fault) context() bool {
 	return f.kind == contextFull || f.reason == "prompt_too_long" || f.reason == "model_context_window_exceeded" ||
 		f.says("prompt is too long", "exceed context limit", "context window exceeds", "input is too long",
-			"maximum context length", "context_length_exceeded", "contextoverflow")
+			"maximum context length", "context_length_exceeded", "contextoverflow", "exceeds the maximum number of tokens")
 }
 
 func (f fault) login() bool {
 	return f.status == 401 || f.kind == "authentication_failed" || f.kind == "oauth_org_not_allowed" ||
-		f.says("not logged in", "please run /login", "invalid api key", "incorrect api key", "oauth token has expired", "oauth token revoked")
+		f.says("not logged in", "please run /login", "invalid api key", "api key not valid", "incorrect api key", "oauth token has expired", "oauth token revoked")
 }
 
 func (f fault) usageLimit() bool {

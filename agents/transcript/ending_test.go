@@ -107,7 +107,7 @@ func TestEndingClassification(t *testing.T) {
 		{"a usage limit of older releases", initLine + `{"type":"result","subtype":"success","is_error":true,"result":"Claude AI usage limit reached|1795230000"}`,
 			transcript.Ending{Code: 1}, orchestration.EndUsageLimit, "until 2026"},
 		{"a usage limit without a time", initLine + `{"type":"result","subtype":"success","is_error":true,"result":"Claude usage limit reached"}`,
-			transcript.Ending{Code: 1}, orchestration.EndOverloaded, "could not be reached"},
+			transcript.Ending{Code: 1}, orchestration.EndOverloaded, "account's usage limit is reached"},
 		{"a limit that only warns", initLine + `{"type":"rate_limit_event","rate_limit_info":{"status":"allowed_warning","resetsAt":1795230000}}` + "\n" +
 			`{"type":"result","subtype":"success","is_error":false}`,
 			transcript.Ending{}, orchestration.EndClean, "ended its turn"},
