@@ -1,9 +1,11 @@
 package handlers_test
 
 import (
+	"context"
 	"fmt"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,7 +19,7 @@ import (
 // Tabs that watch the same quest of 100 steps, while one step after the other changes.
 // An operation is one change, from the engine's notice to the last tab.
 func BenchmarkTabsOfOneQuest(b *testing.B) {
-	for _, tabs := range []int{1, 20, 60} {
+	for _, tabs := range []int{1, 20, 60, 200} {
 		b.Run(fmt.Sprint(tabs), func(b *testing.B) {
 			s := newSite()
 			p, busy := handlerstest.Wide(s.engine, 100)
@@ -80,5 +82,75 @@ func BenchmarkTabsOfOneQuest(b *testing.B) {
 				all()
 			}
 		})
+	}
+}
+
+// renders counts how often something is rendered.
+type renders struct {
+	live.Renderer
+	n atomic.Int64
+}
+
+func (r *renders) Render(ctx context.Context, topics []string) (string, error) {
+	r.n.Add(1)
+	return r.Renderer.Render(ctx, topics)
+}
+
+// 200 tabs watch a board of 1,000 steps, and one step changes. The change is rendered once
+// for all of them, and each tab gets that card and not the board.
+func TestAChangeOfALargeBoardIsRenderedOnceForAllTabs(t *testing.T) {
+	t.Parallel()
+	const tabs, steps, frameMost = 200, 1000, 10 << 10
+	s := newSite()
+	p, busy := handlerstest.Wide(s.engine, steps)
+	counted := &renders{Renderer: s.live}
+	timing := live.DefaultTiming
+	timing.Share = time.Hour // a slow machine tells the last tab late
+	hub := live.NewHub("epoch", counted, s.live, timing)
+	server := httptest.NewServer(hub)
+	t.Cleanup(func() { hub.Close(); server.Close() })
+	board := "board/" + p.Quest
+	q, err := s.engine.Quest(t.Context(), p.Quest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan string, 2*tabs)
+	for range tabs {
+		conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		if err := conn.WriteJSON(map[string]any{"sub": board, "from": 1 << 30}); err != nil {
+			t.Fatal(err)
+		}
+		go func() { // ends with the connection
+			for {
+				var f struct {
+					T, HTML string
+					Seq     int64
+				}
+				if conn.ReadJSON(&f) != nil {
+					return
+				}
+				if f.T == "html" && conn.WriteJSON(map[string]any{"ack": f.Seq}) == nil {
+					got <- f.HTML
+				}
+			}
+		}()
+	}
+	for range tabs {
+		<-got // the whole board: its page was rendered from another version
+	}
+	before := counted.n.Load()
+	s.engine.Say(q.Step(busy[0]).Run, "Edit ledger.go")
+	handlers.NewNotifier(hub).Progressed(p.Quest, busy[0])
+	for range tabs {
+		if html := <-got; !strings.Contains(html, "Edit ledger.go") || len(html) > frameMost {
+			t.Fatalf("a tab gets %d bytes: %.300s", len(html), html)
+		}
+	}
+	if n := counted.n.Load() - before; n != 1 {
+		t.Errorf("a change is rendered %d times for %d tabs", n, tabs)
 	}
 }
