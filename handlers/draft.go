@@ -79,10 +79,10 @@ func (p *Pages) Draft(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.newQuest(c, http.StatusOK, draftForm(d))
+	return p.newQuest(c, http.StatusOK, draftForm(d, p.AgentNames(c.Request().Context())))
 }
 
-func draftForm(d record.Draft) views.NewQuest {
+func draftForm(d record.Draft, agents []string) views.NewQuest {
 	o := d.Quest
 	field := func(s string) views.Field { return views.Field{Value: views.Visible(s)} }
 	form := views.NewQuest{Draft: d.ID, Version: d.Version, Request: field(o.Request), Title: field(o.Title), Repo: field(o.Repo),
@@ -91,6 +91,7 @@ func draftForm(d record.Draft) views.NewQuest {
 		Ask: field(strings.Join(o.Asks.Rules, "\n")), AskTimeout: showAskTimeout(o.Asks.Timeout), Size: views.SizeChoice{Field: field(string(o.Size))}, Agent: views.Visible(o.Agent), ApproveRequirements: o.ApproveReqs, ApprovePlan: o.ApprovePlan,
 		Choices: views.RepositoryChoices{Shared: o.Workspace == orchestration.WorkspaceShared, Base: field(o.Branch), Ward: field(o.Ward), CheckOf: views.Visible(o.Repo),
 			Setup: field(d.Setup), Links: field(d.Links), Copies: field(d.Copies)}}
+	form.Programs = showPrograms(o.Programs, agents, rolesAsQuest)
 	if form.Choices.Open() {
 		form.Choices.FilledFor = form.Repo.Value
 	}
@@ -117,7 +118,7 @@ func (p *Pages) StartDraft(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form := draftForm(d)
+	form := draftForm(d, p.AgentNames(ctx))
 	wanted, err := p.withDefaults(ctx, d.Quest, &form)
 	if err != nil {
 		return err

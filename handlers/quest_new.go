@@ -63,7 +63,7 @@ func (p *Pages) duplicate(c echo.Context, from string) error {
 		return fmt.Errorf("read settings: %w", err)
 	}
 	again.Attachments, again.Limits = kept, again.Limits.Without(settings.Limits.Or(orchestration.DefaultLimits))
-	form := draftForm(record.Draft{Quest: again})
+	form := draftForm(record.Draft{Quest: again}, p.AgentNames(c.Request().Context()))
 	form.Request.Focus, form.Files.Error = true, listed(missing)
 	return p.newQuest(c, http.StatusOK, form)
 }
@@ -89,6 +89,9 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 		form.Choices.Fault = "" // said there
 	}
 	form.Frame, form.Agents, form.Missing, form.FileLimits = frame, p.AgentNames(ctx), p.missing(), fileLimits
+	if form.Programs == nil {
+		form.Programs = showPrograms(nil, form.Agents, rolesAsQuest)
+	}
 	p.newSize(&form.Size)
 	return render(c, status, views.NewQuestPage(form))
 }
@@ -192,6 +195,9 @@ func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQ
 	budget, form.Budget = readBudget(c, "")
 	wanted.BudgetUSD, wanted.BudgetTokens, wanted.BudgetTime = budget.USD, budget.Tokens, budget.Time
 	wanted.Size, wanted.Siege = readSize(&form.Size.Field), readSiege(&form.Siege)
+	wanted.Programs = readPrograms(c)
+	form.Programs = showPrograms(wanted.Programs, agents, rolesAsQuest)
+	markPrograms(form.Programs, p.CheckPrograms(c.Request().Context(), wanted.Programs))
 	wanted.Asks = readAsks(&form.Ask, &form.AskTimeout)
 	if c.Request().PostForm.Has("limit-" + limitFields(&wanted.Limits)[0].name) { // the form had them
 		wanted.Limits, form.Limits = readLimits(c, false)
@@ -221,6 +227,7 @@ func showRefusal(form *views.NewQuest, refusal *orchestration.Error) {
 			field.Error = present.Sentence(message)
 		}
 	}
+	markPrograms(form.Programs, refusal.Fields)
 	if form.FirstError() == "" {
 		form.Error = views.Visible(refusal.Message)
 	}

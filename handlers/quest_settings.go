@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -63,6 +64,9 @@ func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
+	if form.Programs == nil {
+		form.Programs = showPrograms(q.Programs, p.AgentNames(c.Request().Context()), "As the quest: "+views.Visible(q.Agent))
+	}
 	form.Levels = levelChoices(now.Levels[q.ID])
 	form.NoSiege = q.Errand()
 	p.offerSizes(q, &form)
@@ -90,6 +94,13 @@ func (p *Pages) EditQuest(c echo.Context) error {
 		priority = readPriority(&form.Priority)
 	}
 	asks := readAsks(&form.Ask, &form.AskTimeout)
+	programs := q.Programs
+	if c.Request().PostForm.Has("agent-" + string(orchestration.Lawbringer)) {
+		ctx := c.Request().Context()
+		programs = readPrograms(c)
+		form.Programs = showPrograms(programs, p.AgentNames(ctx), "As the quest: "+views.Visible(q.Agent))
+		markPrograms(form.Programs, p.CheckPrograms(ctx, programs))
+	}
 	left := q.Allowances
 	if marks := c.Request().PostForm["allowed"]; marks != nil {
 		form.Allowed, left = showAllowed(q, marks), marked(q, marks)
@@ -118,6 +129,9 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	change(&edited.Limits, limitsOf(q), limits)
 	if !reflect.DeepEqual(asks, q.Asks) && c.Request().PostForm.Has("ask") {
 		edited.Asks = &asks
+	}
+	if !maps.Equal(programs, q.Programs) {
+		edited.Programs = &programs
 	}
 	if len(left) != len(q.Allowances) {
 		edited.Allowances = &left
@@ -213,7 +227,7 @@ func change[T comparable](to **T, was, next T) {
 // questHash identifies the values that a form was made from. It does not use the
 // quest's version, which agents change all the time.
 func questHash(q *orchestration.Quest) string {
-	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s %s %v %v", q.Slots, q.Budget(), q.Limits, q.Priority, q.Siege, q.Asks, q.Allowances))
+	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s %s %v %v %v", q.Slots, q.Budget(), q.Limits, q.Priority, q.Siege, q.Asks, q.Allowances, q.Programs))
 }
 
 // questWords describes a quest's settings in a sentence.

@@ -58,7 +58,7 @@ func (p *Pages) role(c echo.Context, status int, change func(*views.RolePage, re
 		return err
 	}
 	frame := p.frame(present.RoleName(role), views.SectionSettings)
-	page := p.roleView(now)
+	page := p.roleView(now, p.AgentNames(c.Request().Context()))
 	page.Frame = frame
 	change(&page, now)
 	page.Diff = diffview.Texts("the prompt of "+present.RoleName(role), "text", service.BuiltInPrompt(role), ended(page.Prompt.Value))
@@ -187,7 +187,7 @@ func (p *Pages) changeRole(c echo.Context, was string, hash func(record.RoleSett
 func textHash(r record.RoleSettings) string { return hashOf(r.Prompt) }
 
 func toolsHash(r record.RoleSettings) string {
-	return hashOf(r.Model, r.Effort, strings.Join(r.Allow, "\n"), strings.Join(r.Deny, "\n"), strings.Join(r.Ask, "\n"))
+	return hashOf(r.Agent, r.Model, r.Effort, strings.Join(r.Allow, "\n"), strings.Join(r.Deny, "\n"), strings.Join(r.Ask, "\n"))
 }
 
 func hashOf(values ...string) string {

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/handlers/present"
+	"questboard/orchestration"
 	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/views"
@@ -23,14 +24,17 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 	value := func(name string) views.Field {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
-	form := views.RoleTools{Model: value("model"), Effort: value("effort"), Allow: value("allow"), Deny: value("deny"), Ask: value("ask")}
-	chosen := record.RoleSettings{Role: role, Model: form.Model.Value, Effort: form.Effort.Value,
+	form := views.RoleTools{Agents: agentChoices(p.AgentNames(c.Request().Context()), value("agent").Value, asQuest), Model: value("model"), Effort: value("effort"), Allow: value("allow"), Deny: value("deny"), Ask: value("ask")}
+	chosen := record.RoleSettings{Role: role, Agent: value("agent").Value, Model: form.Model.Value, Effort: form.Effort.Value,
 		Allow: service.PathList(form.Allow.Value), Deny: service.PathList(form.Deny.Value), Ask: service.PathList(form.Ask.Value)}
 	faults := service.CheckRole(chosen)
+	if why := p.CheckPrograms(c.Request().Context(), orchestration.Programs{role: {Agent: chosen.Agent}})["roles."+string(role)+".agent"]; why != "" {
+		faults["agent"] = why
+	}
 	status := http.StatusUnprocessableEntity
 	if len(faults) == 0 {
 		done, err := p.changeRole(c, c.FormValue("was"), toolsHash, func(r *record.RoleSettings) {
-			r.Model, r.Effort, r.Allow, r.Deny, r.Ask = chosen.Model, chosen.Effort, chosen.Allow, chosen.Deny, chosen.Ask
+			r.Agent, r.Model, r.Effort, r.Allow, r.Deny, r.Ask = chosen.Agent, chosen.Model, chosen.Effort, chosen.Allow, chosen.Deny, chosen.Ask
 		})
 		if err != nil {
 			return err
@@ -41,7 +45,7 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 		status = http.StatusConflict
 		form.Error = "The model or tools were changed elsewhere: " + toolWords(now) + ". Your changes are not saved. Save again to overwrite these."
 	}
-	for name, field := range map[string]*views.Field{"model": &form.Model, "effort": &form.Effort, "allow": &form.Allow, "deny": &form.Deny, "ask": &form.Ask} {
+	for name, field := range map[string]*views.Field{"agent": &form.Agent, "model": &form.Model, "effort": &form.Effort, "allow": &form.Allow, "deny": &form.Deny, "ask": &form.Ask} {
 		if why := faults[name]; why != "" {
 			field.Error = present.Sentence(why) + "."
 		}
@@ -53,8 +57,10 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 	})
 }
 
+const asQuest = "As the quest"
+
 // roleView returns the page of a role without the result of a form.
-func (p *Pages) roleView(now record.RoleSettings) views.RolePage {
+func (p *Pages) roleView(now record.RoleSettings, names []string) views.RolePage {
 	role := string(now.Role)
 	v := views.RolePage{Role: role, Name: present.RoleName(now.Role), Does: present.RoleDoes(now.Role), Was: textHash(now), Changed: now.Prompt != "",
 		Undo: now.Before != nil, Prompt: views.Field{Value: now.Prompt}}
@@ -74,7 +80,7 @@ func (p *Pages) roleView(now record.RoleSettings) views.RolePage {
 		v.Samples = append(v.Samples, views.Pair{Name: s.Name, Value: s.Words})
 	}
 	allowed, denied := service.RoleTools(now.Role)
-	v.Tools = views.RoleTools{Was: toolsHash(now), Model: views.Field{Value: now.Model}, Effort: views.Field{Value: now.Effort},
+	v.Tools = views.RoleTools{Was: toolsHash(now), Agents: agentChoices(names, now.Agent, asQuest), Model: views.Field{Value: now.Model}, Effort: views.Field{Value: now.Effort},
 		Allow: views.Field{Value: strings.Join(now.Allow, "\n")}, Deny: views.Field{Value: strings.Join(now.Deny, "\n")},
 		Ask:     views.Field{Value: strings.Join(now.Ask, "\n")},
 		Allowed: allowed, Denied: denied, Efforts: record.Efforts, Standard: p.modelWords()}
@@ -83,7 +89,7 @@ func (p *Pages) roleView(now record.RoleSettings) views.RolePage {
 
 func roleRow(r record.RoleSettings) views.RoleRow {
 	return views.RoleRow{Name: present.RoleName(r.Role), Does: present.RoleDoes(r.Role), URL: paths.Role(string(r.Role)),
-		Edited: r.Prompt != "", Model: views.Visible(r.Model), Effort: views.Visible(r.Effort), Tools: toolCounts(r)}
+		Edited: r.Prompt != "", Agent: views.Visible(r.Agent), Model: views.Visible(r.Model), Effort: views.Visible(r.Effort), Tools: toolCounts(r)}
 }
 
 func toolCounts(r record.RoleSettings) string {
@@ -107,7 +113,7 @@ func toolWords(r record.RoleSettings) string {
 		}
 		return views.Visible(s)
 	}
-	return fmt.Sprintf("model %s, effort %s, allowed %s, denied %s, asked about %s", or(r.Model, "default"), or(r.Effort, "default"),
+	return fmt.Sprintf("agent %s, model %s, effort %s, allowed %s, denied %s, asked about %s", or(r.Agent, "as the quest"), or(r.Model, "default"), or(r.Effort, "default"),
 		or(strings.Join(r.Allow, ", "), "nothing more"), or(strings.Join(r.Deny, ", "), "nothing"),
 		or(strings.Join(r.Ask, ", "), "nothing"))
 }

@@ -256,6 +256,9 @@ func (e *edit) editQuest(f QuestEdited) error {
 	if f.Allowances != nil && slices.ContainsFunc(*f.Allowances, func(a Allowance) bool { return !slices.Contains(e.q.Allowances, a) }) {
 		faults["allowed"] = "a rule can only be removed here: allow one where a call was denied"
 	}
+	if f.Programs != nil {
+		f.Programs.check(faults)
+	}
 	if f.BeforeMerge != nil && e.q.File == nil {
 		faults["beforeMerge"] = "nothing came from a file of the repository"
 	}
@@ -276,6 +279,7 @@ func (e *edit) editQuest(f QuestEdited) error {
 	set(&e.q.Limits, f.Limits)
 	set(&e.q.Asks, f.Asks)
 	set(&e.q.Allowances, f.Allowances)
+	set(&e.q.Programs, f.Programs)
 	if f.BeforeMerge != nil {
 		own := *e.q.File
 		own.BeforeMerge = strings.TrimSpace(*f.BeforeMerge)

@@ -39,6 +39,7 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	r = e.run(f.Run)
 	r.State, r.Slot, r.StartedAt, r.NotBefore = RunStarting, f.Slot, e.at, time.Time{}
 	r.TokenHash, r.HostID, r.BootID = f.TokenHash, f.HostID, f.BootID
+	r.Agent = e.q.agentFor(r.Launch)
 	if r.ResumedFrom == "" {
 		r.SessionID = f.SessionID
 		r.ForkedFrom = e.q.forkOf(r, f.HostID, e.at)
@@ -58,11 +59,14 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	} else if r.Role.Writes() {
 		e.markChecks(r.Step)
 	}
-	slot := ""
+	slot, agent := "", ""
+	if r.Agent != e.q.Agent {
+		agent = r.Agent
+	}
 	if r.Role.Agent() {
 		e.q.GrantedAt, slot = e.at, strconv.Itoa(f.Slot)
 	}
-	e.event(EventRunGranted, r.Step, r.ID, "slot", slot, "forkedFrom", r.ForkedFrom)
+	e.event(EventRunGranted, r.Step, r.ID, "slot", slot, "agent", agent, "forkedFrom", r.ForkedFrom)
 	e.effect(StartRun{Run: r.ID})
 	e.limitSpending()
 	return nil
@@ -204,17 +208,17 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 		c.Overloads++
 		until := e.at.Add(e.q.backoff().After(c.Overloads))
 		e.queue(next).NotBefore = until
-		e.account = &AccountHold{Agent: e.q.Agent, Kind: HoldOverload, Until: until, Reason: why}
+		e.account = &AccountHold{Agent: r.Agent, Kind: HoldOverload, Until: until, Reason: why}
 	case EndUsageLimit:
 		until := f.Exit.ResetsAt
 		if !until.After(e.at) {
 			until = e.at.Add(e.q.backoff().Max)
 		}
 		e.queue(next)
-		e.account = &AccountHold{Agent: e.q.Agent, Kind: HoldUsage, Until: until, Reason: why}
+		e.account = &AccountHold{Agent: r.Agent, Kind: HoldUsage, Until: until, Reason: why}
 	case EndLogin:
 		e.queue(next)
-		e.account = &AccountHold{Agent: e.q.Agent, Kind: HoldLogin, Reason: why}
+		e.account = &AccountHold{Agent: r.Agent, Kind: HoldLogin, Reason: why}
 	case EndUnknownSession:
 		l := r.begun()
 		l.Brief = e.q.asked(l)

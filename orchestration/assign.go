@@ -57,7 +57,7 @@ func Assign(p Pool) []Grant {
 		}
 		kept := 0
 		for _, q := range quests {
-			if !held(q, quests, p) {
+			if slices.ContainsFunc(q.Agents(), func(agent string) bool { return !held(agent, quests, p) }) {
 				kept += q.keptSlots(p)
 			}
 		}
@@ -179,7 +179,7 @@ func next(quests []*Quest, p Pool, free, forNew int) (int, Grant) {
 		if best >= 0 && !q.before(quests[best], p.Now) || !q.takesSlots() {
 			continue
 		}
-		held := held(q, quests, p)
+		held := func(l Launch) bool { return held(q.agentFor(l), quests, p) }
 		if r := q.nextRun(p.Now, held); r != nil {
 			best, run = i, r.ID
 			continue
@@ -236,14 +236,14 @@ func (q *Quest) live(of func(Role) bool) int {
 	return n
 }
 
-// held reports whether a hold of the account keeps the quest's agent from getting a slot
-// now. If the user asked for a probe, one run at a time may start in spite of the hold.
-func held(q *Quest, quests []*Quest, p Pool) bool {
+// held reports whether a hold of its account keeps an agent from getting a slot now. If
+// the user asked for a probe, one run at a time may start in spite of the hold.
+func held(agent string, quests []*Quest, p Pool) bool {
 	for _, h := range p.Holds {
-		if !h.of(q) || !h.Until.IsZero() && !h.Until.After(p.Now) {
+		if !h.of(agent) || !h.Until.IsZero() && !h.Until.After(p.Now) {
 			continue
 		}
-		if !h.Probe || accountInUse(quests, q.Agent) {
+		if !h.Probe || accountInUse(quests, agent) {
 			return true
 		}
 	}
@@ -253,7 +253,7 @@ func held(q *Quest, quests []*Quest, p Pool) bool {
 func accountInUse(quests []*Quest, agent string) bool {
 	for _, q := range quests {
 		for _, n := range q.open {
-			if r := q.Runs.At(n); q.Agent == agent && r.Live() && r.Role.Agent() {
+			if r := q.Runs.At(n); r.Agent == agent && r.Live() {
 				return true
 			}
 		}
@@ -272,11 +272,11 @@ func (q *Quest) startsSteps(p Pool) bool {
 }
 
 // nextRun returns the best queued run of an agent that may start now, or nil.
-func (q *Quest) nextRun(now time.Time, held bool) *Run {
+func (q *Quest) nextRun(now time.Time, held func(Launch) bool) *Run {
 	var best *Run
 	for _, n := range q.open {
 		r := q.Runs.At(n)
-		if r.State != RunQueued || !r.Role.Agent() || held || q.cannotStart(r.Launch, r.NotBefore, now).Kind != ObstacleNone {
+		if r.State != RunQueued || !r.Role.Agent() || q.cannotStart(r.Launch, r.NotBefore, now).Kind != ObstacleNone || held(r.Launch) {
 			continue
 		}
 		if best == nil || q.sooner(r, best) {
@@ -287,13 +287,10 @@ func (q *Quest) nextRun(now time.Time, held bool) *Run {
 }
 
 // nextStep returns the best ready step that may start now, or nil.
-func (q *Quest) nextStep(now time.Time, held bool) *Step {
-	if held {
-		return nil
-	}
+func (q *Quest) nextStep(now time.Time, held func(Launch) bool) *Step {
 	for _, n := range q.ready {
 		s := q.Steps.At(n)
-		if q.cannotStart(s.opening(), time.Time{}, now).Kind == ObstacleNone {
+		if q.cannotStart(s.opening(), time.Time{}, now).Kind == ObstacleNone && !held(s.opening()) {
 			return s
 		}
 	}

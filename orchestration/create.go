@@ -22,7 +22,7 @@ func Create(n NewQuest) (Transition, error) {
 	q := &Quest{
 		Size: size, Siege: n.Siege, Forks: n.Forks, Asks: n.Asks,
 		ID: n.ID, Title: n.ShownTitle(), Untitled: blank(n.Title), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
-		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, Priority: n.Priority, BudgetUSD: n.BudgetUSD,
+		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Programs: n.Programs, Slots: n.Slots, Priority: n.Priority, BudgetUSD: n.BudgetUSD,
 		BudgetTokens: n.BudgetTokens, BudgetTime: n.BudgetTime,
 		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,
 		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former, File: n.File, Attachments: n.Attachments,
@@ -102,6 +102,7 @@ func (n NewQuest) check() error {
 	}
 	n.Siege.check(faults)
 	n.Asks.check(faults)
+	n.Programs.check(faults)
 	if why := n.File.check(); why != "" {
 		faults["file"] = why
 	}

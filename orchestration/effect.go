@@ -139,8 +139,8 @@ const (
 // ofAccount reports whether another try may end the hold.
 func (h AccountHold) ofAccount() bool { return h.Kind != HoldBudget && h.Kind != HoldPromised }
 
-// of reports whether the hold is one of the quest's agent.
-func (h AccountHold) of(q *Quest) bool { return h.Agent == "" || h.Agent == q.Agent }
+// of reports whether the hold is one of the agent.
+func (h AccountHold) of(agent string) bool { return h.Agent == "" || h.Agent == agent }
 
 // HoldKinds lists every kind of hold.
 var HoldKinds = []HoldKind{HoldOverload, HoldUsage, HoldLogin, HoldBudget, HoldPromised}

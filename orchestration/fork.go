@@ -3,7 +3,6 @@ package orchestration
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -32,9 +31,7 @@ var ForkingRoles = []Role{PathSeeker, Codeweaver, Spiritmender}
 
 // CopiesConversations reports whether an agent's program can begin a session with a copy of
 // another conversation. The Agent Client Protocol has no stable word for it.
-func CopiesConversations(agent string) bool {
-	return !slices.Contains([]string{"codex", "gemini", "opencode"}, agent) && !strings.HasPrefix(agent, "acp:")
-}
+func CopiesConversations(agent string) bool { return agent == "claude" || agent == "simulated" }
 
 // Or returns the forks with every limit that is 0 replaced by that of others.
 func (f Forks) Or(others Forks) Forks {
@@ -75,6 +72,16 @@ func (q *Quest) forkParent(l Launch) *Run {
 	if l.ResumedFrom != "" || slices.Contains(q.Forks.Fresh, l.Role) {
 		return nil
 	}
+	parent, agent := q.readBefore(l), q.agentFor(l)
+	if parent == nil || parent.Agent != agent || !CopiesConversations(agent) {
+		return nil
+	}
+	return parent
+}
+
+// readBefore returns the newest run of the session that has read what the launched one
+// needs; nil: none.
+func (q *Quest) readBefore(l Launch) *Run {
 	switch step := q.Step(l.Step); {
 	case l.Role == PathSeeker && l.Step == StepPlan && l.Start == StartFresh,
 		l.Role == Codeweaver && l.Start == StartFresh && q.isErrand(step):

@@ -26,6 +26,7 @@ type NewQuest struct {
 	Workspace WorkspaceMode
 	Branch    string
 	Agent     string
+	Programs  Programs
 	Slots     int
 	Priority  Priority
 	BudgetUSD float64
@@ -323,6 +324,7 @@ type (
 		Asks        *Asks
 		// Allowances are those that stay: none is added here.
 		Allowances *[]Allowance
+		Programs   *Programs
 	}
 	// SizeChosen makes the quest one of another size.
 	SizeChosen struct {

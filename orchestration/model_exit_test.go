@@ -301,9 +301,10 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots, c
 	if m.born[g.Step] {
 		role = orchestration.Spiritmender
 	}
+	program := m.opensWith(q, g.Step)
 	if g.Run != "" {
 		r := q.Run(g.Run)
-		step, role = r.Step, r.Role
+		step, role, program = r.Step, r.Role, programFor(q, r.Launch)
 		if check := role == orchestration.Ward; check != (g.Slot == 0) {
 			return fmt.Errorf("%s, a run of %s, has slot %d", r.ID, role, g.Slot)
 		}
@@ -327,10 +328,8 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots, c
 			}
 		}
 	}
-	for _, h := range holds {
-		if role.Agent() && (h.Until.IsZero() || h.Until.After(now)) && !h.Probe {
-			return fmt.Errorf("the account is held: %s", h.Kind)
-		}
+	if role.Agent() && holdsAgent(holds, program, now) {
+		return fmt.Errorf("the account of %s is held", program)
 	}
 	s := q.Step(step)
 	if q.Changing() && (step == orchestration.StepReview || !s.Whole() && !hasBegun(s)) {
@@ -360,14 +359,14 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots, c
 		}
 	}
 	if g.Step != "" {
-		return m.longestFirst(q, g.Step)
+		return m.longestFirst(q, g.Step, now, holds)
 	}
 	return nil
 }
 
 // longestFirst checks that, among the ready steps that share no file with a step at work,
 // the one with the highest priority goes first, and then the one with the longest chain.
-func (m *model) longestFirst(q *orchestration.Quest, chosen string) error {
+func (m *model) longestFirst(q *orchestration.Quest, chosen string, now time.Time, holds []orchestration.AccountHold) error {
 	var chain func(id string) int
 	chain = func(id string) int {
 		longest := 0
@@ -383,7 +382,7 @@ func (m *model) longestFirst(q *orchestration.Quest, chosen string) error {
 		if s.Stage != orchestration.StageReady || s.ID == chosen || its > own || its == own && chain(s.ID) <= chain(chosen) {
 			continue
 		}
-		free := m.roleFree(q, s.ID) && !parentEnds(q, s)
+		free := m.roleFree(q, s.ID) && !parentEnds(q, s) && !holdsAgent(holds, m.opensWith(q, s.ID), now)
 		for _, o := range q.Steps.All() {
 			free = free && (q.Workspace == orchestration.WorkspaceWorktree || o.ID == s.ID || !o.HoldsFiles || !overlap(o.Files, s.Files))
 		}

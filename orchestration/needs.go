@@ -168,8 +168,11 @@ func (h AccountHold) waitsForPerson() bool {
 
 // heldBy reports whether this hold is what keeps the quest from starting something.
 func (q *Quest) heldBy(h AccountHold) bool {
-	return h.waitsForPerson() && h.of(q) && !q.Over() && !q.Paused && q.Wait == nil &&
-		(len(q.ready) > 0 || len(q.queuedAgents()) > 0)
+	if !h.waitsForPerson() || q.Over() || q.Paused || q.Wait != nil {
+		return false
+	}
+	return slices.ContainsFunc(q.queuedAgents(), func(r *Run) bool { return h.of(q.agentFor(r.Launch)) }) ||
+		slices.ContainsFunc(q.ready, func(n int) bool { return h.of(q.agentFor(q.Steps.At(n).opening())) })
 }
 
 func (q *Quest) queuedAgents() []*Run {

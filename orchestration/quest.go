@@ -94,8 +94,9 @@ type Quest struct {
 	Ward      string // a shell command line; empty: no check
 	Workspace WorkspaceMode
 	Branch    string
-	Agent     string // "claude", "codex", "opencode", "simulated" or "acp:NAME"
-	Slots     int    // at most this many agents of the quest at once; 0: the server's
+	Agent     string // of roles for which Programs names none: "claude", "opencode", "simulated" …
+	Programs  Programs
+	Slots     int // at most this many agents of the quest at once; 0: the server's
 	Priority  Priority
 	BudgetUSD float64 // 0: none
 	// BudgetTokens and BudgetTime limit the tokens and the time of the agents; 0: no limit.

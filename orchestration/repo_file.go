@@ -25,6 +25,7 @@ type RepoFile struct {
 	Ports       int             `json:"ports,omitempty"`       // in a row, for each program of the quest; 0: not set
 	Texts       map[Role]string `json:"texts,omitempty"`       // added to the prompts of a role
 	Ask         []string        `json:"ask,omitempty"`         // calls before which a person is asked, see CheckAskRules
+	Roles       Programs        `json:"roles,omitempty"`       // the programs of roles for which the user chooses none
 	Size        Size            `json:"size,omitempty"`        // of quests for which the user chooses none; empty: not set
 }
 
@@ -51,6 +52,7 @@ func (n NewQuest) WithFile(f *RepoFile) NewQuest {
 		n.Size = f.Size
 	}
 	n.Limits = n.Limits.Or(f.Limits)
+	n.Programs = n.Programs.Or(f.Roles)
 	n.File = f
 	return n
 }
@@ -71,6 +73,10 @@ func (f *RepoFile) check() string {
 	}
 	if f.Size != "" && !slices.Contains(Sizes, f.Size) {
 		return "size: possible are " + list(Sizes)
+	}
+	faults := map[string]string{}
+	if f.Roles.check(faults); len(faults) > 0 {
+		return told(sortedKeys(faults), ", ") + ": " + faults[sortedKeys(faults)[0]]
 	}
 	if why := CheckAskRules(f.Ask); why != "" {
 		return "ask: " + why

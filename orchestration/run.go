@@ -143,8 +143,11 @@ type Run struct {
 	Launch
 	Visit int // the number of this run among those of its role and step, from 1
 
-	State     RunState
-	Outcome   Outcome
+	State   RunState
+	Outcome Outcome
+	// Agent is the program that carries it out, from its start on; "": it has not started, or
+	// is a check.
+	Agent     string
 	SessionID string // Claude's conversation id; the server chooses it before the process starts
 	// ForkedFrom is the run whose conversation this run's begins with, as a copy of its own;
 	// "": it began an empty one, or resumes one (ResumedFrom).

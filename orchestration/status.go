@@ -2,6 +2,7 @@ package orchestration
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -38,11 +39,15 @@ func (q *Quest) loginHold(holds []AccountHold) *AccountHold {
 	return nil
 }
 
-// OwnHolds returns the holds that keep this quest's agents from starting.
+// OwnHolds returns the holds that keep agents of this quest from starting.
 func (q *Quest) OwnHolds(all []AccountHold, now time.Time) []AccountHold {
 	var own []AccountHold
+	if len(all) == 0 {
+		return nil
+	}
+	agents := q.Agents()
 	for _, h := range all {
-		if h.of(q) && (h.Until.IsZero() || h.Until.After(now)) {
+		if slices.ContainsFunc(agents, h.of) && (h.Until.IsZero() || h.Until.After(now)) {
 			own = append(own, h)
 		}
 	}

@@ -127,7 +127,7 @@ func (q *Quest) readyWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 	if why.Obstacle.Kind != ObstacleNone {
 		return why
 	}
-	if best := q.nextStep(now, false); best != nil && best.Priority.rank() < s.Priority.rank() {
+	if best := q.nextStep(now, func(Launch) bool { return false }); best != nil && best.Priority.rank() < s.Priority.rank() {
 		why.Ahead = AheadSteps
 	}
 	return why
@@ -210,7 +210,10 @@ func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) Step
 func (q *Quest) obstacle(l Launch, notBefore, now time.Time, holds []AccountHold) Obstacle {
 	o := q.cannotStart(l, notBefore, now)
 	if (o.Kind == ObstacleNone || o.Kind == ObstacleBackoff) && l.Role.Agent() {
-		for _, h := range q.OwnHolds(holds, now) {
+		for _, h := range holds {
+			if !h.of(q.agentFor(l)) || !h.Until.IsZero() && !h.Until.After(now) {
+				continue
+			}
 			if o.Kind == ObstacleBackoff && !h.Until.IsZero() && !h.Until.After(notBefore) {
 				continue
 			}

@@ -89,6 +89,9 @@ func (w *walk) forks(before *orchestration.Quest, f orchestration.InputKind) err
 			id = w.q.Step(f.Step).Run
 		}
 		r := w.q.Run(id)
+		if want := programFor(before, r.Launch); r.Agent != want {
+			return fmt.Errorf("%s is carried out by %q, want %q", r.ID, r.Agent, want)
+		}
 		parent, ends := goesOnFrom(before, w.q, r, f.HostID, w.now)
 		if ends {
 			return fmt.Errorf("%s is granted a slot before the run that it could go on from has ended", r.ID)
@@ -119,7 +122,7 @@ func (w *walk) forks(before *orchestration.Quest, f orchestration.InputKind) err
 // about to end.
 func goesOnFrom(before, q *orchestration.Quest, r *orchestration.Run, host string, now time.Time) (parent string, ends bool) {
 	from := couldGoOnFrom(q, r)
-	if from == nil || r.ResumedFrom != "" || slices.Contains(q.Forks.Fresh, r.Role) {
+	if from == nil || from.Agent != r.Agent || r.Agent == "opencode" || r.ResumedFrom != "" || slices.Contains(q.Forks.Fresh, r.Role) {
 		return "", false
 	}
 	from = before.Run(from.ID)
@@ -195,6 +198,7 @@ func couldGoOnFrom(q *orchestration.Quest, r *orchestration.Run) *orchestration.
 // could go on from.
 func parentEnds(q *orchestration.Quest, s *orchestration.Step) bool {
 	first := &orchestration.Run{Launch: orchestration.Launch{Role: orchestration.Codeweaver, Step: s.ID, Start: orchestration.StartFresh}}
+	first.Agent = programFor(q, first.Launch)
 	_, ends := goesOnFrom(q, q, first, "", time.Time{})
 	return ends && s.MadeOf == ""
 }

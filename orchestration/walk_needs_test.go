@@ -69,7 +69,7 @@ func (w *walk) waiting() []string {
 			add(orchestration.NeedApproval, step)
 		}
 	}
-	queued := false
+	waits := map[string]bool{} // by the program
 	for _, s := range w.steps() {
 		if s.Hold == orchestration.HoldBlocked {
 			add(orchestration.NeedDecision, s.ID)
@@ -78,10 +78,15 @@ func (w *walk) waiting() []string {
 			add(orchestration.NeedYours, s.ID)
 		}
 		r := w.q.Run(s.Run)
-		queued = queued || s.Stage == orchestration.StageReady || r != nil && r.State == orchestration.RunQueued && r.Role.Agent()
+		switch {
+		case r != nil && r.State == orchestration.RunQueued && r.Role.Agent():
+			waits[programFor(w.q, r.Launch)] = true
+		case s.Stage == orchestration.StageReady:
+			waits[w.m.opensWith(w.q, s.ID)] = true
+		}
 	}
 	for _, h := range w.holds {
-		if h.Kind == orchestration.HoldLogin && queued && !w.q.Paused && w.q.Wait == nil && !slices.Contains(keys, "login "+h.Agent) {
+		if h.Kind == orchestration.HoldLogin && waits[h.Agent] && !w.q.Paused && w.q.Wait == nil && !slices.Contains(keys, "login "+h.Agent) {
 			add(orchestration.NeedLogin, h.Agent)
 		}
 	}

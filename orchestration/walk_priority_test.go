@@ -87,7 +87,7 @@ var rivals = sync.OnceValue(func() []*orchestration.Quest {
 // flat returns a quest of this priority with steps that depend on nothing.
 func flat(id string, p orchestration.Priority, steps int) *orchestration.Quest {
 	n := newQuest()
-	n.ID, n.Agent, n.Priority, n.Plan = id, "simulated", p, &orchestration.OwnPlan{}
+	n.ID, n.Agent, n.Priority, n.Plan = id, "rival", p, &orchestration.OwnPlan{}
 	for i := range steps {
 		n.Plan.Steps = append(n.Plan.Steps, step(fmt.Sprint("s", i)))
 	}

@@ -93,6 +93,7 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 	}
 	n.File = drawFile(rt)
 	n.Forks = drawForks(rt)
+	n.Programs = drawPrograms(rt)
 	n.Siege = rapid.SampledFrom([]orchestration.Siege{"", "", "each", "risky", "end"}).Draw(rt, "siege")
 	n.Size = rapid.SampledFrom([]orchestration.Size{"", "", "", orchestration.SizeFull, orchestration.SizeAuto, orchestration.SizeAuto, orchestration.SizeErrand, orchestration.SizeErrand, orchestration.SizeQuick}).Draw(rt, "size")
 	w := &walk{rt: rt, cov: cov, earlier: map[string]string{}, bills: drawBills(rt), now: epoch, m: newModel(),

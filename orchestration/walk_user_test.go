@@ -103,6 +103,8 @@ func (w *walk) controls() []move {
 	}
 	moves = append(append(moves, w.priorities()...), w.sizes()...)
 	if siege := rapid.SampledFrom(append([]orchestration.Siege{""}, orchestration.Sieges...)).Draw(w.rt, "another siege"); w.one("sieges", 2) {
+		programs := drawPrograms(w.rt)
+		add("programs", orchestration.QuestEdited{Programs: &programs})
 		add("siege", orchestration.QuestEdited{Siege: &siege})
 	}
 	for _, s := range w.steps() {

@@ -64,6 +64,7 @@ type QuestSettings struct {
 	HasFile            bool       // a repository's own file counts
 	BeforeMerge        Field
 	Ask, AskTimeout    Field
+	Programs           []RoleProgram
 	Allowed            []Choice // rules that were allowed after a call was denied; chosen: they stay
 	Limits             []Setting
 	Try                Field // the command to try
@@ -73,7 +74,7 @@ type QuestSettings struct {
 
 // Invalid reports whether a field is wrong.
 func (q QuestSettings) Invalid() bool {
-	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error() + q.Ward.Error + q.Priority.Error + q.Siege.Error + q.Ask.Error + q.AskTimeout.Error
+	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error() + q.Ward.Error + q.Priority.Error + q.Siege.Error + q.Ask.Error + q.AskTimeout.Error + programsFault(q.Programs)
 	for _, s := range q.Limits {
 		wrong += s.Field.Error
 	}

@@ -17,6 +17,7 @@ type NewQuest struct {
 	Choices                          RepositoryChoices
 	Files                            Field // only its error
 	FileLimits                       FileLimits
+	Programs                         []RoleProgram
 	Limits                           []Setting // only if the quest has some of its own
 	Kept                             []KeptFile
 	AskToken                         bool   // files came without the owner's token

@@ -12,6 +12,7 @@ type Roles struct {
 type RoleRow struct {
 	Name, Does, URL      string
 	Edited               bool
+	Agent                string
 	Model, Effort, Tools string
 }
 
@@ -35,6 +36,8 @@ type RolePage struct {
 // RoleTools is the form for a role's model, effort and tools.
 type RoleTools struct {
 	Was, Error                      string
+	Agents                          []Choice
+	Agent                           Field // only its error
 	Model, Effort, Allow, Deny, Ask Field
 	Allowed, Denied                 []string // built in
 	Efforts                         []string

@@ -26,6 +26,7 @@ const (
 	typeNumber  = "a whole number"
 	typeSize    = "a size"
 	typeRules   = "a list of rules"
+	typeName    = "a name"
 )
 
 // Defaults.
@@ -60,6 +61,12 @@ func Keys() []Key {
 	}
 	ports := number("ports", fmt.Sprint(orchestration.DefaultPorts), 1, orchestration.RepoFilePorts,
 		func(f *orchestration.RepoFile, n int) { f.Ports = n })
+	for _, role := range orchestration.Roles {
+		if role.Agent() {
+			keys = append(keys, program(role, "agent", func(p *orchestration.Program) *string { return &p.Agent }),
+				program(role, "model", func(p *orchestration.Program) *string { return &p.Model }))
+		}
+	}
 	return append(keys, ports, asks(), size())
 }
 
@@ -99,6 +106,27 @@ func number(name, standard string, least, most int, put func(*orchestration.Repo
 			if n, ok := p.number(value, at, least, most); ok {
 				put(&p.file, n)
 			}
+		}}
+}
+
+// program is which program a role uses, or which model.
+func program(role orchestration.Role, name string, of func(*orchestration.Program) *string) Key {
+	return Key{Name: "roles." + string(role) + "." + name, Type: typeName, Default: "that of the quest or the settings", Limits: "a name without spaces",
+		set: func(p *parser, at string, value ast.Node) {
+			text, ok := p.text(value, at)
+			if !ok {
+				return
+			}
+			one := p.file.Roles[role]
+			*of(&one) = text
+			if why := one.Check()[name]; why != "" {
+				p.fault(lineOf(value), "%s: %s", at, why)
+				return
+			}
+			if p.file.Roles == nil {
+				p.file.Roles = orchestration.Programs{}
+			}
+			p.file.Roles[role] = one
 		}}
 }
 

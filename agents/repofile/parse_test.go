@@ -49,7 +49,7 @@ func TestAnEmptyFileSaysNothing(t *testing.T) {
 func TestABadFileNamesFileLineAndKey(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"check: make\nchek: make\n":                     `:2: there is no key "chek": the keys are check, setup, links, copies, beforeMerge, limits, slots, ports, ask, size`,
+		"check: make\nchek: make\n":                     `:2: there is no key "chek": the keys are check, setup, links, copies, beforeMerge, limits, slots, roles, ports, ask, size`,
 		"check: make\nsiege: off\n":                     `:2: there is no key "siege"`,
 		"tools: never\n":                                `:1: there is no key "tools"`,
 		"agents: {}\n":                                  `:1: there is no key "agents"`,

@@ -26,6 +26,13 @@ func (c *checks) add(field, format string, args ...any) {
 	}
 }
 
+// addAll adds the faults of a rule, by field.
+func (c *checks) addAll(faults map[string]string) {
+	for field, why := range faults {
+		c.add(field, "%s", why)
+	}
+}
+
 // err returns the refusal, or nil if nothing was wrong.
 func (c *checks) err() error {
 	if len(c.fields) == 0 {

@@ -14,26 +14,27 @@ import (
 
 // draftJSON is a quest that has not begun.
 type draftJSON struct {
-	ID           string     `json:"id"`
-	Version      int64      `json:"version"`
-	CreatedAt    *time.Time `json:"createdAt"`
-	ChangedAt    *time.Time `json:"changedAt"`
-	Title        string     `json:"title"`
-	Request      string     `json:"request"`
-	Repo         string     `json:"repo"`
-	Ward         string     `json:"ward"`
-	Slots        *int       `json:"slots"`
-	Priority     string     `json:"priority"`
-	Size         *string    `json:"size"`
-	Siege        *string    `json:"siege"`
-	Workspace    string     `json:"workspace"`
-	Base         string     `json:"base"`
-	Approve      []string   `json:"approve"`
-	BudgetUSD    float64    `json:"budgetUsd"`
-	BudgetTokens int64      `json:"budgetTokens"`
-	BudgetHours  float64    `json:"budgetHours"`
-	Agent        string     `json:"agent"`
-	Asks         asksJSON   `json:"asks"`
+	ID           string                 `json:"id"`
+	Version      int64                  `json:"version"`
+	CreatedAt    *time.Time             `json:"createdAt"`
+	ChangedAt    *time.Time             `json:"changedAt"`
+	Title        string                 `json:"title"`
+	Request      string                 `json:"request"`
+	Repo         string                 `json:"repo"`
+	Ward         string                 `json:"ward"`
+	Slots        *int                   `json:"slots"`
+	Priority     string                 `json:"priority"`
+	Size         *string                `json:"size"`
+	Siege        *string                `json:"siege"`
+	Workspace    string                 `json:"workspace"`
+	Base         string                 `json:"base"`
+	Approve      []string               `json:"approve"`
+	BudgetUSD    float64                `json:"budgetUsd"`
+	BudgetTokens int64                  `json:"budgetTokens"`
+	BudgetHours  float64                `json:"budgetHours"`
+	Agent        string                 `json:"agent"`
+	Roles        orchestration.Programs `json:"roles"`
+	Asks         asksJSON               `json:"asks"`
 
 	Attachments []attachmentJSON `json:"attachments"`
 }
@@ -53,9 +54,10 @@ type draftEdit struct {
 	Base      *string   `json:"base"`
 	Approve   *[]string `json:"approve"`
 	budgetJSON
-	Agent      *string   `json:"agent"`
-	Ask        *[]string `json:"ask"`
-	AskTimeout *string   `json:"askTimeout"`
+	Agent      *string                 `json:"agent"`
+	Ask        *[]string               `json:"ask"`
+	AskTimeout *string                 `json:"askTimeout"`
+	Roles      *orchestration.Programs `json:"roles"`
 }
 
 func presentDraft(d record.Draft) draftJSON {
@@ -63,7 +65,7 @@ func presentDraft(d record.Draft) draftJSON {
 	out := draftJSON{ID: d.ID, Version: d.Version, CreatedAt: instant(d.CreatedAt), ChangedAt: instant(d.ChangedAt), Title: o.Title, Request: o.Request,
 		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, Priority: o.Priority.Word(), BudgetUSD: o.BudgetUSD, BudgetTokens: o.BudgetTokens, BudgetHours: o.BudgetTime.Hours(), Agent: o.Agent,
 		Attachments: presentAttachments(o.Attachments),
-		Size:        orNull(string(o.Size)), Siege: orNull(string(o.Siege)), Asks: presentAsks(o.Asks)}
+		Size:        orNull(string(o.Size)), Siege: orNull(string(o.Siege)), Asks: presentAsks(o.Asks), Roles: presentPrograms(o.Programs)}
 	if o.Slots > 0 {
 		out.Slots = &o.Slots
 	}
@@ -185,6 +187,10 @@ func (h handlers) applyDraft(ctx context.Context, in draftEdit, d *record.Draft,
 	o.BudgetUSD, o.BudgetTokens, o.BudgetTime = budget.USD, budget.Tokens, budget.Time
 	if asks := asksOf(in.Ask, in.AskTimeout, o.Asks, wrong); asks != nil {
 		o.Asks = *asks
+	}
+	if in.Roles != nil {
+		wrong.addAll(h.CheckPrograms(ctx, *in.Roles))
+		o.Programs = *in.Roles
 	}
 	if in.Agent != nil {
 		o.Agent = h.agentOf(ctx, *in.Agent, wrong)

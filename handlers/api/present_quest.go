@@ -8,38 +8,39 @@ import (
 
 // questHead is a quest in a list.
 type questHead struct {
-	ID        string               `json:"id"`
-	Title     string               `json:"title"`
-	Repo      string               `json:"repo"`
-	Workspace string               `json:"workspace"`
-	Branch    string               `json:"branch"`
-	Base      *string              `json:"base"`
-	Agent     string               `json:"agent"`
-	CreatedAt *time.Time           `json:"createdAt"`
-	EndedAt   *time.Time           `json:"endedAt"`
-	Phase     orchestration.Phase  `json:"phase"`
-	Status    orchestration.Status `json:"status"`
-	Why       string               `json:"why"`
-	Version   int64                `json:"version"`
-	Slots     int                  `json:"slots"`
-	Priority  string               `json:"priority"`
-	Size      orchestration.Size   `json:"size"`
-	SizedBy   *string              `json:"sizedBy"`
-	SizeWhy   string               `json:"sizeReason"`
-	Siege     siegeJSON            `json:"siege"`
-	Asks      asksJSON             `json:"asks"`
-	Allowed   []allowanceJSON      `json:"allowed"`
-	Cost      float64              `json:"cost"`
-	BudgetUSD float64              `json:"budgetUsd"`
-	Tokens    int64                `json:"budgetTokens"`
-	Hours     float64              `json:"budgetHours"`
-	Gates     gatesJSON            `json:"gates"`
-	Progress  progressJSON         `json:"progress"`
-	Outcome   outcomeJSON          `json:"outcome"`
-	Delivered *deliveredJSON       `json:"delivered"`
-	LeftAt    *time.Time           `json:"leftAt"`
-	NeedsYou  int                  `json:"needsYou"`
-	Follows   *string              `json:"follows"`
+	ID        string                 `json:"id"`
+	Title     string                 `json:"title"`
+	Repo      string                 `json:"repo"`
+	Workspace string                 `json:"workspace"`
+	Branch    string                 `json:"branch"`
+	Base      *string                `json:"base"`
+	Agent     string                 `json:"agent"`
+	Roles     orchestration.Programs `json:"roles"` // {}: all have the quest's
+	CreatedAt *time.Time             `json:"createdAt"`
+	EndedAt   *time.Time             `json:"endedAt"`
+	Phase     orchestration.Phase    `json:"phase"`
+	Status    orchestration.Status   `json:"status"`
+	Why       string                 `json:"why"`
+	Version   int64                  `json:"version"`
+	Slots     int                    `json:"slots"`
+	Priority  string                 `json:"priority"`
+	Size      orchestration.Size     `json:"size"`
+	SizedBy   *string                `json:"sizedBy"`
+	SizeWhy   string                 `json:"sizeReason"`
+	Siege     siegeJSON              `json:"siege"`
+	Asks      asksJSON               `json:"asks"`
+	Allowed   []allowanceJSON        `json:"allowed"`
+	Cost      float64                `json:"cost"`
+	BudgetUSD float64                `json:"budgetUsd"`
+	Tokens    int64                  `json:"budgetTokens"`
+	Hours     float64                `json:"budgetHours"`
+	Gates     gatesJSON              `json:"gates"`
+	Progress  progressJSON           `json:"progress"`
+	Outcome   outcomeJSON            `json:"outcome"`
+	Delivered *deliveredJSON         `json:"delivered"`
+	LeftAt    *time.Time             `json:"leftAt"`
+	NeedsYou  int                    `json:"needsYou"`
+	Follows   *string                `json:"follows"`
 }
 
 // questJSON is a quest with all its parts.
@@ -180,7 +181,7 @@ func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, ho
 	branch, base := q.Branches()
 	return questHead{
 		ID: q.ID, Title: q.Title, Repo: q.Repo, Workspace: string(q.Workspace),
-		Branch: branch, Base: orNull(base), Agent: q.Agent,
+		Branch: branch, Base: orNull(base), Agent: q.Agent, Roles: presentPrograms(q.Programs),
 		CreatedAt: instant(q.CreatedAt), EndedAt: instant(q.EndedAt),
 		Phase: q.Phase, Status: q.Status(holds), Why: why, Version: q.Version,
 		Size: q.Size, SizedBy: orNull(q.SizedBy), SizeWhy: q.SizeReason, Siege: siegeJSON{orNull(q.Siege), q.SiegeMode()}, Asks: presentAsks(q.Asks), Allowed: presentAllowances(q.Allowances),

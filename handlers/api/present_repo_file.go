@@ -17,6 +17,7 @@ type repoFileJSON struct {
 	Ports       int                           `json:"ports"`
 	Ask         []string                      `json:"ask"`
 	Size        orchestration.Size            `json:"size"`
+	Roles       orchestration.Programs        `json:"roles"`
 	Texts       map[orchestration.Role]string `json:"texts"`
 }
 
@@ -26,7 +27,7 @@ func presentRepoFile(f *orchestration.RepoFile) *repoFileJSON {
 		return nil
 	}
 	out := &repoFileJSON{Commit: f.Commit, Check: f.Check, Setup: f.Setup, Links: list(f.Links), Copies: list(f.Copies), BeforeMerge: f.BeforeMerge,
-		Limits: f.Limits, Slots: f.Slots, Ports: f.Ports, Ask: list(f.Ask), Size: f.Size, Texts: f.Texts}
+		Limits: f.Limits, Slots: f.Slots, Ports: f.Ports, Ask: list(f.Ask), Size: f.Size, Roles: presentPrograms(f.Roles), Texts: f.Texts}
 	if out.Slots == nil {
 		out.Slots = map[orchestration.Role]int{}
 	}
@@ -34,4 +35,11 @@ func presentRepoFile(f *orchestration.RepoFile) *repoFileJSON {
 		out.Texts = map[orchestration.Role]string{}
 	}
 	return out
+}
+
+func presentPrograms(p orchestration.Programs) orchestration.Programs {
+	if p == nil {
+		return orchestration.Programs{}
+	}
+	return p
 }

@@ -19,6 +19,7 @@ type runJSON struct {
 	Outcome     *orchestration.Outcome  `json:"outcome"`
 	Why         string                  `json:"why"`
 	Controls    []orchestration.Control `json:"controls"`
+	Agent       *string                 `json:"agent"` // null: a check, or it has not started
 	SessionID   *string                 `json:"sessionId"`
 	Opened      bool                    `json:"sessionOpened"` // a resume will find it
 	ResumedFrom *string                 `json:"resumedFrom"`
@@ -94,7 +95,7 @@ func (h handlers) presentRun(q *orchestration.Quest, r *orchestration.Run) runJS
 	out := runJSON{
 		ID: r.ID, Quest: q.ID, Role: r.Role, Step: r.Step, Visit: r.Visit, Start: r.Start,
 		State: r.State, Outcome: orNull(r.Outcome), Why: r.Why, Controls: list(q.RunControls(r)),
-		SessionID: orNull(r.SessionID), Opened: r.Opened, ResumedFrom: orNull(r.ResumedFrom), ForkedFrom: orNull(r.ForkedFrom), ReturnTo: orNull(r.ReturnTo),
+		Agent: orNull(r.Agent), SessionID: orNull(r.SessionID), Opened: r.Opened, ResumedFrom: orNull(r.ResumedFrom), ForkedFrom: orNull(r.ForkedFrom), ReturnTo: orNull(r.ReturnTo),
 		Waiting: r.Waiting,
 		Slot:    orNull(r.Slot), PID: orNull(r.PID),
 		QueuedAt: instant(r.QueuedAt), NotBefore: instant(r.NotBefore),

@@ -31,6 +31,8 @@ type newQuestJSON struct {
 	// Before which calls the quest asks, and for how long ("2h").
 	Ask        *[]string `json:"ask"`
 	AskTimeout *string   `json:"askTimeout"`
+	// Which programs single roles use, and which models.
+	Roles orchestration.Programs `json:"roles"`
 }
 
 // shownFile is what GET /repository-file answered: the quest starts with that file or not
@@ -88,10 +90,12 @@ func (h handlers) newQuest(ctx context.Context, in newQuestJSON, wrong *checks) 
 		Workspace: workspaceOf(in.Workspace, wrong),
 		Branch:    wrong.line("base", in.Base, 1000),
 		Agent:     h.agentOf(ctx, in.Agent, wrong),
+		Programs:  in.Roles,
 		Priority:  priorityOf(in.Priority, wrong),
 		Size:      sizeOf(in.Size, wrong),
 		Siege:     siegeOf(in.Siege, wrong),
 	}
+	wrong.addAll(h.CheckPrograms(ctx, in.Roles))
 	in.over(orchestration.Amount{}, wrong)
 	if asks := asksOf(in.Ask, in.AskTimeout, orchestration.Asks{}, wrong); asks != nil {
 		n.Asks = *asks

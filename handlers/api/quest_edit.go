@@ -15,12 +15,13 @@ func (h handlers) editQuest(c echo.Context) error {
 		Priority *string `json:"priority"`
 		Siege    *string `json:"siege"`
 		budgetJSON
-		Ward        *string          `json:"ward"`
-		BeforeMerge *string          `json:"beforeMerge"`
-		Limits      *limitsEdit      `json:"limits"`
-		Ask         *[]string        `json:"ask"`
-		AskTimeout  *string          `json:"askTimeout"`
-		Allowed     *[]allowanceJSON `json:"allowed"`
+		Ward        *string                 `json:"ward"`
+		BeforeMerge *string                 `json:"beforeMerge"`
+		Limits      *limitsEdit             `json:"limits"`
+		Ask         *[]string               `json:"ask"`
+		AskTimeout  *string                 `json:"askTimeout"`
+		Allowed     *[]allowanceJSON        `json:"allowed"`
+		Roles       *orchestration.Programs `json:"roles"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
@@ -54,11 +55,14 @@ func (h handlers) editQuest(c echo.Context) error {
 	}
 	limits := in.Limits.over(q.Limits, &wrong)
 	asks := asksOf(in.Ask, in.AskTimeout, q.Asks, &wrong)
+	if in.Roles != nil {
+		wrong.addAll(h.CheckPrograms(c.Request().Context(), *in.Roles))
+	}
 	if err := wrong.err(); err != nil {
 		return err
 	}
 	edited := orchestration.QuestEdited{Title: in.Title, Slots: in.Slots, Priority: priority,
-		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits, Siege: siege, Asks: asks, Allowances: allowancesOf(in.Allowed)}
+		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits, Siege: siege, Asks: asks, Allowances: allowancesOf(in.Allowed), Programs: in.Roles}
 	if in.budgetJSON != (budgetJSON{}) {
 		edited.BudgetUSD, edited.BudgetTokens, edited.BudgetTime = &budget.USD, &budget.Tokens, &budget.Time
 	}

@@ -102,7 +102,7 @@ func (h handlers) editSettings(c echo.Context) error {
 	shared(now.Budgets, in.DayBudget, in.ServerBudget, &wrong)
 	checkTimes(in.Timeouts, now.Timeouts, &wrong)
 	in.Forks.over(now.Forks, &wrong)
-	h.checkRoles(in.Roles, now, &wrong)
+	h.checkRoles(ctx, in.Roles, now, &wrong)
 	agents, err := checkAgents(c, in.Agents, now, &wrong)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -16,6 +17,7 @@ type roleJSON struct {
 	Role   orchestration.Role `json:"role"`
 	Prompt string             `json:"prompt"`
 	Edited bool               `json:"edited"`
+	Agent  string             `json:"agent"`
 	Model  string             `json:"model"`
 	Effort string             `json:"effort"`
 	Allow  []string           `json:"allow"`
@@ -26,6 +28,7 @@ type roleJSON struct {
 type roleEdit struct {
 	Role   orchestration.Role `json:"role"`
 	Prompt *string            `json:"prompt"`
+	Agent  *string            `json:"agent"`
 	Model  *string            `json:"model"`
 	Effort *string            `json:"effort"`
 	Allow  *[]string          `json:"allow"`
@@ -40,7 +43,7 @@ func (h handlers) presentRoles(s record.Settings) []roleJSON {
 			continue
 		}
 		r := s.OfRole(role)
-		shown := roleJSON{Role: role, Prompt: r.Prompt, Edited: r.Prompt != "", Model: r.Model, Effort: r.Effort, Allow: list(r.Allow), Deny: list(r.Deny), Ask: list(r.Ask)}
+		shown := roleJSON{Role: role, Prompt: r.Prompt, Edited: r.Prompt != "", Agent: r.Agent, Model: r.Model, Effort: r.Effort, Allow: list(r.Allow), Deny: list(r.Deny), Ask: list(r.Ask)}
 		if r.Prompt == "" {
 			shown.Prompt = service.BuiltInPrompt(role)
 		}
@@ -56,6 +59,7 @@ func (e roleEdit) over(r record.RoleSettings, builtIn string) record.RoleSetting
 	} else if e.Prompt != nil {
 		r.SetPrompt(*e.Prompt)
 	}
+	put(&r.Agent, e.Agent)
 	put(&r.Model, e.Model)
 	put(&r.Effort, e.Effort)
 	put(&r.Allow, e.Allow)
@@ -65,7 +69,7 @@ func (e roleEdit) over(r record.RoleSettings, builtIn string) record.RoleSetting
 }
 
 // checkRoles adds what is wrong with the edits of roles, and changes nothing.
-func (h handlers) checkRoles(edits *[]roleEdit, now record.Settings, wrong *checks) {
+func (h handlers) checkRoles(ctx context.Context, edits *[]roleEdit, now record.Settings, wrong *checks) {
 	if edits == nil {
 		return
 	}
@@ -82,6 +86,11 @@ func (h handlers) checkRoles(edits *[]roleEdit, now record.Settings, wrong *chec
 		chosen := now.OfRole(e.Role)
 		for name, why := range service.CheckRole(e.over(chosen, service.BuiltInPrompt(e.Role))) {
 			wrong.add(field+name, "%s", why)
+		}
+		if e.Agent != nil {
+			for _, why := range h.CheckPrograms(ctx, orchestration.Programs{e.Role: {Agent: *e.Agent}}) {
+				wrong.add(field+"agent", "%s", why)
+			}
 		}
 	}
 }

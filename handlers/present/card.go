@@ -93,10 +93,19 @@ func (p *Quest) role(s *orchestration.Step) string {
 	if r == nil {
 		return ""
 	}
+	words := RoleName(r.Role) + p.agentWords(r)
 	if r.Live() && r.Slot > 0 {
-		return fmt.Sprintf("%s · slot %d", RoleName(r.Role), r.Slot)
+		words += fmt.Sprintf(" · slot %d", r.Slot)
 	}
-	return RoleName(r.Role)
+	return words
+}
+
+// agentWords names the program of a run, if it is not the quest's.
+func (p *Quest) agentWords(r *orchestration.Run) string {
+	if r.Agent == "" || r.Agent == p.q.Agent {
+		return ""
+	}
+	return " · " + p.oneLine(r.Agent, 60)
 }
 
 // roleAbout says what the role that works on the step does.

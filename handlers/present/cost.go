@@ -22,7 +22,7 @@ func (p *Quest) Cost() views.Cost {
 			continue // checks cost nothing, and a run reports its cost when it ends
 		}
 		sum.add(r)
-		roles.add(RoleName(r.Role), r)
+		roles.add(RoleName(r.Role)+p.agentWords(r), r)
 		steps.add(r.Step, r)
 		days.add(r.EndedAt.UTC().Format("2006-01-02"), r)
 	}

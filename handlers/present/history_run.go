@@ -77,11 +77,11 @@ func (p *Quest) RunHead(r *orchestration.Run, work []orchestration.Event) views.
 	h := views.HistoryRun{ID: r.ID, About: RoleDoes(r.Role), Live: r.State != orchestration.RunEnded}
 	if h.Live {
 		h.State, h.Clock = p.runState(r)
-		h.Words = RoleName(r.Role) + ": " + midSentence(h.State.Words)
+		h.Words = RoleName(r.Role) + p.agentWords(r) + ": " + midSentence(h.State.Words)
 		return h
 	}
 	h.State = endState(p.q, r)
-	words := []string{RoleName(r.Role) + ": " + midSentence(h.State.Words)}
+	words := []string{RoleName(r.Role) + p.agentWords(r) + ": " + midSentence(h.State.Words)}
 	switch {
 	case r.Role == orchestration.Ward:
 		if h.State, words[0] = p.runVerdict(r, h.State, work); r.Outcome != orchestration.OutcomeSignalled {

@@ -99,6 +99,9 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 		if data("slot") == "" {
 			return "Check may start"
 		}
+		if agent := data("agent"); agent != "" {
+			return with("Slot assigned", "slot") + ", to " + agent
+		}
 		if from := p.q.Run(e.Data["forkedFrom"]); from != nil {
 			return with("Slot assigned", "slot") + ", goes on from the conversation of " + runName(from)
 		}

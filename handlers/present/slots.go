@@ -88,7 +88,7 @@ func (v View) checks(quests []*orchestration.Quest) views.Lane {
 
 func (v View) slot(q *orchestration.Quest, r *orchestration.Run) views.Slot {
 	quest, step := v.Quest(q), q.Step(r.Step)
-	s := views.Slot{Words: fmt.Sprintf("Slot %d", r.Slot), Run: r.ID, Role: RoleName(r.Role), About: RoleDoes(r.Role),
+	s := views.Slot{Words: fmt.Sprintf("Slot %d", r.Slot), Run: r.ID, Role: RoleName(r.Role) + quest.agentWords(r), About: RoleDoes(r.Role),
 		Step: StepTitle(step), StepURL: v.Site.Step(q.ID, r.Step), Quest: clean(q.Title), QuestURL: v.Site.Quest(q.ID),
 		Tail: OneLine(v.LastLine(r.ID), 160), Output: v.Site.StepRun(q.ID, r.Step, r.ID)}
 	s.State, s.Since = quest.runState(r)

@@ -71,7 +71,7 @@ func (w *work) start() (p agents.Process, err error) {
 			p, err = nil, fmt.Errorf("prepare the run: %v", cause)
 		}
 	}()
-	name := w.job.Quest.Agent
+	name := w.job.Run.Agent
 	if w.job.Run.Role == orchestration.Ward {
 		name = string(orchestration.Ward)
 	}

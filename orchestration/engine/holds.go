@@ -12,13 +12,15 @@ import (
 
 // account derives from an applied input what it means for the agent's account.
 func (r *batch) account(q *orchestration.Quest, t orchestration.Transition, input orchestration.InputKind) {
-	switch input.(type) {
+	switch f := input.(type) {
 	case orchestration.SignalReceived:
-		if !t.Empty() && t.Refusal == nil {
-			r.release(q.Agent) // the agent spoke, so its account works
+		if run := q.Run(f.Run); run != nil && !t.Empty() && t.Refusal == nil {
+			r.release(run.Agent) // the agent spoke, so its account works
 		}
 	case orchestration.ResumePressed:
-		r.probe(q.Agent)
+		for _, agent := range q.Agents() {
+			r.probe(agent)
+		}
 	}
 	if t.Account != nil {
 		r.hold(*t.Account)

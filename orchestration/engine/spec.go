@@ -34,7 +34,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	}
 	spec.Token, spec.MCPURL = token(r.ID, w.job.Secret), e.cfg.MCPURL()
 	role := e.server.Load().OfRole(r.Role)
-	spec.Model, spec.Effort, spec.Ask, spec.Deny = role.Model, role.Effort, r.Ask, role.Deny
+	spec.Model, spec.Effort, spec.Ask, spec.Deny = cmp.Or(q.ModelOf(r.Role), role.Model), role.Effort, r.Ask, role.Deny
 	spec.Allow = slices.Clone(role.Allow)
 	for _, rule := range r.Allow {
 		spec.Allow = append(spec.Allow, agents.AskRuleIn(dir, rule))

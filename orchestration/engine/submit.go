@@ -52,10 +52,8 @@ func (e *Engine) complete(n orchestration.NewQuest, r *batch) orchestration.NewQ
 		n.CrashBackoff = e.cfg.CrashBackoff
 	}
 	n.Limits = n.Limits.Or(r.settings().Limits)
-	n.Forks = r.settings().NewForks()
-	if !orchestration.CopiesConversations(n.Agent) {
-		n.Forks.Fresh = orchestration.ForkingRoles
-	}
+	n.Programs = r.settings().NewPrograms(n.Programs)
+	n.Forks = r.settings().NewForks(n.Programs)
 	return n
 }
 

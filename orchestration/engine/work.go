@@ -169,7 +169,7 @@ func (w *work) Progress(p agents.Progress) {
 	first := !w.spoke
 	w.spoke = true
 	w.mu.Unlock()
-	if agent := w.job.Quest.Agent; first && w.job.Run.Role.Agent() && holdsOf(e.server.Load().Holds, agent) {
+	if agent := w.job.Run.Agent; first && agent != "" && holdsOf(e.server.Load().Holds, agent) {
 		e.inbox.post(&request{keep: true, act: func(r *batch) error { r.release(agent); return nil }})
 	}
 }

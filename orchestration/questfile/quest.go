@@ -17,6 +17,7 @@ type questRecord struct {
 	Workspace    orchestration.WorkspaceMode `json:"workspace"`
 	Branch       string                      `json:"branch"`
 	Agent        string                      `json:"agent"`
+	Programs     orchestration.Programs      `json:"roles,omitempty"`
 	Slots        int                         `json:"slots"`
 	Priority     orchestration.Priority      `json:"priority,omitempty"`
 	BudgetUSD    float64                     `json:"budgetUsd"`
@@ -90,7 +91,7 @@ type gatesRecord struct {
 func recordQuest(q *orchestration.Quest) questRecord {
 	out := questRecord{
 		ID: q.ID, Title: q.Title, Untitled: q.Untitled, Request: q.Request, Repo: q.Repo, Ward: q.Ward,
-		Workspace: q.Workspace, Branch: q.Branch, Agent: q.Agent, Slots: q.Slots, Priority: q.Priority,
+		Workspace: q.Workspace, Branch: q.Branch, Agent: q.Agent, Programs: q.Programs, Slots: q.Slots, Priority: q.Priority,
 		BudgetUSD: q.BudgetUSD, BudgetTokens: q.BudgetTokens, BudgetTime: q.BudgetTime,
 		Size: q.Size, SizedBy: q.SizedBy, SizeReason: q.SizeReason, Siege: q.Siege, Forks: q.Forks, Asks: q.Asks, Allowances: q.Allowances, Limits: q.Limits,
 		Backoff:      backoffRecord(q.Backoff),
@@ -125,7 +126,7 @@ func recordQuest(q *orchestration.Quest) questRecord {
 func (r questRecord) quest() *orchestration.Quest {
 	q := &orchestration.Quest{
 		ID: r.ID, Title: r.Title, Untitled: r.Untitled, Request: r.Request, Repo: r.Repo, Ward: r.Ward,
-		Workspace: r.Workspace, Branch: r.Branch, Agent: r.Agent, Slots: r.Slots, Priority: r.Priority,
+		Workspace: r.Workspace, Branch: r.Branch, Agent: r.Agent, Programs: r.Programs, Slots: r.Slots, Priority: r.Priority,
 		BudgetUSD: r.BudgetUSD, BudgetTokens: r.BudgetTokens, BudgetTime: r.BudgetTime,
 		Size: r.Size, SizedBy: r.SizedBy, SizeReason: r.SizeReason, Siege: r.Siege, Forks: r.Forks, Asks: r.Asks, Allowances: r.Allowances, Limits: r.Limits,
 		Backoff:      orchestration.Backoff(r.Backoff),
@@ -146,7 +147,11 @@ func (r questRecord) quest() *orchestration.Quest {
 		q.Steps = q.Steps.Append(r.Steps[i].step(i))
 	}
 	for i := range r.Runs {
-		q.Runs = q.Runs.Append(r.Runs[i].run(i))
+		run := r.Runs[i].run(i)
+		if run.Agent == "" && run.Role.Agent() && run.State != orchestration.RunQueued {
+			run.Agent = q.Agent // an older version wrote the file
+		}
+		q.Runs = q.Runs.Append(run)
 	}
 	for i := range r.Questions {
 		ask := orchestration.Question(r.Questions[i])

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -50,17 +51,27 @@ func (s Settings) NewQuests() orchestration.Amount {
 	return orchestration.Amount{USD: s.BudgetUSD, Tokens: s.Budgets.Tokens, Time: s.Budgets.Time}
 }
 
-// NewForks returns the forks of a quest that begins now.
-func (s Settings) NewForks() orchestration.Forks {
-	f := s.Forks
+// NewPrograms returns the programs of a quest that begins now and chooses these. Models are
+// left out: those of the settings count for every run that starts.
+func (s Settings) NewPrograms(chosen orchestration.Programs) orchestration.Programs {
+	set := orchestration.Programs{}
 	for _, r := range s.Roles {
-		if r.Model == "" {
-			continue
+		set[r.Role] = orchestration.Program{Agent: r.Agent}
+	}
+	return chosen.Or(set)
+}
+
+// NewForks returns the forks of a quest that begins now with these programs.
+func (s Settings) NewForks(programs orchestration.Programs) orchestration.Forks {
+	f := s.Forks
+	f.Models = nil
+	for _, role := range orchestration.Roles {
+		if model := cmp.Or(programs[role].Model, s.OfRole(role).Model); model != "" {
+			if f.Models == nil {
+				f.Models = map[orchestration.Role]string{}
+			}
+			f.Models[role] = model
 		}
-		if f.Models == nil {
-			f.Models = map[orchestration.Role]string{}
-		}
-		f.Models[r.Role] = r.Model
 	}
 	return f
 }

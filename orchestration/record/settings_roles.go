@@ -1,7 +1,6 @@
 package record
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,8 +16,10 @@ type RoleSettings struct {
 	// Before is the text that the last change replaced, for one undo: nil if there was
 	// no change yet, "" if it was the built-in text.
 	Before *string `json:"before,omitempty"`
-	Model  string  `json:"model,omitempty"`
-	Effort string  `json:"effort,omitempty"`
+	// Agent is the program of the role in quests that begin from now on and choose none.
+	Agent  string `json:"agent,omitempty"`
+	Model  string `json:"model,omitempty"`
+	Effort string `json:"effort,omitempty"`
 	// Allow lists tools that an agent may use beyond the built-in ones, Deny tools that
 	// it may not use, as the agent's program calls them.
 	Allow []string `json:"allow,omitempty"`
@@ -32,7 +33,7 @@ var Efforts = []string{"low", "medium", "high", "xhigh", "max"}
 
 // Changed reports whether anything differs from the built-in settings.
 func (r RoleSettings) Changed() bool {
-	return r.Prompt != "" || r.Model != "" || r.Effort != "" || len(r.Allow)+len(r.Deny)+len(r.Ask) > 0
+	return r.Prompt != "" || r.Agent+r.Model != "" || r.Effort != "" || len(r.Allow)+len(r.Deny)+len(r.Ask) > 0
 }
 
 // SetPrompt sets the role's text and keeps the earlier one for an undo.
@@ -68,19 +69,12 @@ func (s *Settings) SetRole(r RoleSettings) {
 	}
 }
 
-// modelName matches a model's name as it may stand on a command line: aliases,
-// versions, names of cloud providers, and a suffix such as [1m].
-var modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]*(\[[A-Za-z0-9]+\])?$`)
-
-// Check returns the faults by field: role, model, effort, ask. It leaves the text and the
+// Check returns the faults by field: role, agent, model, effort, ask. It leaves the text and the
 // tools to code that knows the agent's program.
 func (r RoleSettings) Check() map[string]string {
-	faults := map[string]string{}
+	faults := orchestration.Program{Agent: r.Agent, Model: r.Model}.Check()
 	if !r.Role.Agent() {
 		faults["role"] = "there is no agent of that role"
-	}
-	if r.Model != "" && (len(r.Model) > 200 || !modelName.MatchString(r.Model)) {
-		faults["model"] = "a name such as opus or claude-opus-4-8, without spaces"
 	}
 	if r.Effort != "" && !slices.Contains(Efforts, r.Effort) {
 		faults["effort"] = "one of " + strings.Join(Efforts, ", ") + ", or nothing"

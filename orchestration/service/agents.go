@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"net"
 	"slices"
 	"strings"
@@ -21,6 +23,31 @@ func (s Service) AgentNames(ctx context.Context) []string {
 		}
 	}
 	return names
+}
+
+// CheckPrograms returns the faults of programs by field: roles.<role>.<field>.
+func (s Service) CheckPrograms(ctx context.Context, programs orchestration.Programs) map[string]string {
+	faults, names := programs.Faults(), s.AgentNames(ctx)
+	for role, one := range programs {
+		if field := "roles." + string(role) + ".agent"; one.Agent != "" && faults[field] == "" && !slices.Contains(names, one.Agent) {
+			faults[field] = fmt.Sprintf("there is no agent %s on this server: possible are %s", one.Agent, strings.Join(names, ", "))
+		}
+	}
+	return faults
+}
+
+// checkPrograms refuses a quest whose roles have a program that is not here. It may come
+// from the repository's own file.
+func (s Service) checkPrograms(ctx context.Context, programs orchestration.Programs) error {
+	faults := s.CheckPrograms(ctx, programs)
+	if len(faults) == 0 {
+		return nil
+	}
+	var words []string
+	for _, field := range slices.Sorted(maps.Keys(faults)) {
+		words = append(words, field+": "+faults[field])
+	}
+	return &orchestration.Error{Code: orchestration.CodeInvalid, Message: strings.Join(words, "; "), Fields: faults}
 }
 
 // FromHere reports whether a request comes from this machine: by loopback, to a name of this

@@ -30,6 +30,9 @@ func (s Service) Begin(ctx context.Context, o BeginRequest) (*orchestration.Ques
 	if err != nil {
 		return nil, err
 	}
+	if err := s.checkPrograms(ctx, wanted.Programs); err != nil {
+		return nil, err
+	}
 	if wanted.Size == "" { // the rules make it full if there is a plan
 		wanted.Size = orchestration.SizeAuto
 	}

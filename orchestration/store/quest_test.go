@@ -39,6 +39,7 @@ func runOf(q *orchestration.Quest, s *orchestration.Step, n int) *orchestration.
 		ID: fmt.Sprintf("%s-r%d", q.ID, n+1), N: n,
 		Launch:    orchestration.Launch{Role: orchestration.Codeweaver, Step: s.ID, Start: orchestration.StartFresh},
 		State:     orchestration.RunEnded,
+		Agent:     q.Agent,
 		SessionID: "3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10", TokenHash: "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
 		QueuedAt: q.CreatedAt, StartedAt: q.CreatedAt,
 	}

@@ -1,0 +1,67 @@
+package handlers
+
+import (
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers/present"
+	"questboard/orchestration"
+	"questboard/views"
+)
+
+// showPrograms returns the fields for the programs of roles. names are the agents of this
+// server, other the words for no choice. A chosen one that is gone stays to be seen.
+func showPrograms(chosen orchestration.Programs, names []string, other string) []views.RoleProgram {
+	var list []views.RoleProgram
+	for _, role := range orchestration.Roles {
+		if role.Agent() {
+			one := chosen[role]
+			list = append(list, views.RoleProgram{Role: string(role), Name: present.RoleName(role), Agents: agentChoices(names, one.Agent, other), Model: views.Field{Value: one.Model}})
+		}
+	}
+	return list
+}
+
+// rolesAsQuest is no choice in the form of a new quest.
+const rolesAsQuest = "As the settings, or the quest"
+
+// agentChoices are the options for an agent; the first chooses none.
+func agentChoices(names []string, chosen, other string) []views.Choice {
+	list := []views.Choice{{Words: other, Chosen: chosen == ""}}
+	known := chosen == ""
+	for _, name := range names {
+		list = append(list, views.Choice{Value: name, Words: views.Visible(name), Chosen: name == chosen})
+		known = known || name == chosen
+	}
+	if !known {
+		list = append(list, views.Choice{Value: chosen, Words: views.Visible(chosen) + ", which is not here", Chosen: true})
+	}
+	return list
+}
+
+// readPrograms reads the fields of showPrograms.
+func readPrograms(c echo.Context) orchestration.Programs {
+	programs := orchestration.Programs{}
+	for _, role := range orchestration.Roles {
+		value := func(name string) string {
+			return strings.TrimSpace(typed(c.FormValue(name + "-" + string(role))))
+		}
+		if one := (orchestration.Program{Agent: value("agent"), Model: value("model")}); role.Agent() && one != (orchestration.Program{}) {
+			programs[role] = one
+		}
+	}
+	return programs
+}
+
+// markPrograms shows faults, which name roles.<role>.<field>, at their fields.
+func markPrograms(list []views.RoleProgram, faults map[string]string) {
+	for i := range list {
+		p := &list[i]
+		for name, field := range map[string]*views.Field{"agent": &p.Agent, "model": &p.Model} {
+			if why := faults["roles."+p.Role+"."+name]; why != "" {
+				field.Error = present.Sentence(views.Visible(why)) + "."
+			}
+		}
+	}
+}
