@@ -73,21 +73,6 @@ func (p SharedBudget) words() string {
 	return fmt.Sprintf("%s is spent (%s); raise it in the settings, under Limits", name, used)
 }
 
-// Alike reports whether two states of a shared budget look the same on a board.
-func (p SharedBudget) Alike(o SharedBudget) bool {
-	level := func(p SharedBudget) int {
-		switch part := p.Budget.Part(p.Used); {
-		case part >= Spent:
-			return 2
-		case part >= Warned:
-			return 1
-		default:
-			return 0
-		}
-	}
-	return level(p) == level(o)
-}
-
 // Warning says that a shared budget is nearly spent; "": it is not, or it is spent.
 func (p SharedBudget) Warning() string {
 	if part := p.Budget.Part(p.Used); part < Warned || part >= Spent {

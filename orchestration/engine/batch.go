@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"questboard/orchestration"
@@ -96,10 +95,7 @@ func (r *batch) enterInLedger(q *orchestration.Quest, t orchestration.Transition
 	}
 	r.runEnded = true
 	s := r.settings()
-	before := s.sharedBudgets(r.at)
 	s.Ledger = s.Ledger.Enter(used, r.at)
-	// Every board shows a budget that is spent, or nearly.
-	r.onBoards = r.onBoards || !slices.EqualFunc(before, s.sharedBudgets(r.at), orchestration.SharedBudget.Alike)
 	r.server = &s
 }
 

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,37 @@ func TestTheBudgetOfTheDayHoldsAllSlotsUntilTheNextDay(t *testing.T) {
 		}
 		pass(time.Until(holds[0].Until) + 2*minute)
 		r.living(t, 2)
+		if got := r.Holds(); len(got) != 0 {
+			t.Errorf("on the next day there are holds: %+v", got)
+		}
+	})
+}
+
+// No run begins or ends at midnight, and every board has said that the day's budget is spent.
+func TestEveryBoardIsRenderedAgainWhenTheDayEnds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		r.ready(t, func(s *record.Settings) { s.Budgets.Day.USD = 6 })
+		a := r.quest(1)
+		r.runs.only().capped(6)
+		r.living(t, 0)
+		b := r.quest(1)
+		for _, q := range []*orchestration.Quest{a, b} {
+			if err := r.submit(q.ID, orchestration.PausePressed{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		holds := r.Holds()
+		if len(holds) != 1 {
+			t.Fatalf("holds %+v", holds)
+		}
+		pass(time.Until(holds[0].Until) - minute)
+		before := r.bell.count()
+		pass(3 * minute)
+		if got := slices.Sorted(slices.Values(r.bell.all()[before:])); !slices.Equal(got, slices.Sorted(slices.Values([]string{a.ID + "[]", b.ID + "[]"}))) {
+			t.Errorf("rings: %v", got)
+		}
 	})
 }
 

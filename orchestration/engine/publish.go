@@ -69,7 +69,8 @@ func (e *Engine) drop(id string) {
 
 // ring wakes the watchers of what the batch changed.
 func (e *Engine) ring(r *batch) {
-	if r.idle() {
+	budgets := e.budgetsChanged(r)
+	if r.idle() && !budgets {
 		return
 	}
 	steps := map[string]*changed{}
@@ -94,7 +95,7 @@ func (e *Engine) ring(r *batch) {
 	for _, quest := range order {
 		e.cfg.Notifier.QuestChanged(quest, steps[quest].steps)
 	}
-	if !r.onBoards {
+	if !r.onBoards && !budgets {
 		return
 	}
 	for quest := range e.active { // every board shows slots and holds
@@ -102,6 +103,22 @@ func (e *Engine) ring(r *batch) {
 			e.cfg.Notifier.QuestChanged(quest, nil)
 		}
 	}
+}
+
+// budgetsChanged reports whether boards now say something else of the budgets that all
+// quests share than at the last ring: a run has begun or ended, or a new day has begun.
+func (e *Engine) budgetsChanged(r *batch) bool {
+	shared := r.settings().sharedBudgets(r.at)
+	var words []string
+	for _, b := range shared {
+		words = append(words, b.Warning())
+	}
+	for _, h := range orchestration.BudgetHolds(shared, slices.Collect(maps.Values(e.active))) {
+		words = append(words, h.Reason)
+	}
+	was := e.budgets
+	e.budgets = words
+	return !slices.Equal(was, words)
 }
 
 // behindChanged returns the quests that now wait for those of a higher priority and did
