@@ -126,8 +126,12 @@ func TestWithoutAPriceTheTokensAreTold(t *testing.T) {
 	if got := words(page, "#cost-sum"); got != "1200 tokens 2 agent runs" {
 		t.Errorf("the sum: %q", got)
 	}
-	if got := words(parsed(t, call(t, s.pages.StepCost, nil, "quest", p.Quest, "step", "a")), "#step-cost tbody"); !strings.Contains(got, "no price told") {
-		t.Errorf("the cost of a run: %q", got)
+	step := parsed(t, call(t, s.pages.StepCost, nil, "quest", p.Quest, "step", "a"))
+	if got := words(step, "#step-cost"); !strings.Contains(got, "no price told") || !strings.Contains(got, "300 tokens") || strings.Contains(got, "$") {
+		t.Errorf("the cost of a step: %q", got)
+	}
+	if got := words(parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest)), "#quest-top"); !strings.Contains(got, "1200 tokens") || strings.Contains(got, "$") {
+		t.Errorf("the head: %q", got)
 	}
 	if !strings.Contains(words(page, ".note"), "No price was reported") || !strings.HasPrefix(words(page, "#cost-steps tbody tr:first-child"), "Second 75 %") {
 		t.Errorf("%q", words(page, "#cost"))

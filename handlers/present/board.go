@@ -100,7 +100,7 @@ func (p *Quest) Head() views.QuestHead {
 		slots = min(slots, q.Slots)
 	}
 	h := views.QuestHead{ID: q.ID, Title: clean(q.Title), URL: p.Site.Quest(q.ID), State: p.State(),
-		Busy: Busy(q), Slots: slots, Cost: p.cost(q.CostUSD), Spending: p.SpendingNow(), ReadOnly: p.guest(),
+		Busy: Busy(q), Slots: slots, Cost: p.cost(q.CostUSD, q.Used().Tokens), Spending: p.SpendingNow(), ReadOnly: p.guest(),
 		Age: views.Since(q.CreatedAt, p.Now), Elapsed: views.Since(q.CreatedAt, p.Now)}
 	if q.Over() {
 		h.Elapsed = views.Lasted(q.CreatedAt, q.EndedAt)

@@ -98,8 +98,8 @@ func (p *Quest) RunHead(r *orchestration.Run, work []orchestration.Event) views.
 	if !r.StartedAt.IsZero() && r.EndedAt.Sub(r.StartedAt) >= 50*time.Millisecond {
 		words = append(words, lasted(r.EndedAt.Sub(r.StartedAt)))
 	}
-	if r.CostUSD > 0 {
-		words = append(words, p.cost(r.CostUSD))
+	if tokens := r.Tokens.All(); r.CostUSD > 0 || tokens > 0 && p.showsCost() {
+		words = append(words, p.cost(r.CostUSD, tokens))
 	}
 	h.Words = strings.Join(words, ", ")
 	return h

@@ -70,12 +70,17 @@ func (p *Quest) guest() bool { return p.Share != nil }
 func (p *Quest) showsOutput() bool { return p.Share == nil || p.Share.Output }
 func (p *Quest) showsCost() bool   { return p.Share == nil || p.Share.Cost }
 
-// cost is an amount, or "" if this visitor may not see it.
-func (p *Quest) cost(usd float64) string {
-	if !p.showsCost() {
+// cost is what something has cost, or "" if this visitor may not see it. Where programs told
+// no price, it is their tokens.
+func (p *Quest) cost(usd float64, tokens int64) string {
+	switch {
+	case !p.showsCost():
 		return ""
+	case usd == 0 && tokens > 0:
+		return orchestration.TokenWords(tokens) + " tokens"
+	default:
+		return orchestration.DollarWords(usd)
 	}
-	return orchestration.DollarWords(usd)
 }
 
 // prose is a text that is shown as Markdown. For a guest it is redacted before it is

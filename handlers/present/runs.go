@@ -36,11 +36,11 @@ func (p *Quest) StepCost(s *orchestration.Step) (c views.StepCost) {
 	if !p.showsCost() {
 		return c
 	}
-	var cost float64
+	var all used
 	for _, r := range p.runsOf(s) {
-		cost += r.CostUSD
+		all.add(r)
 	}
-	return views.StepCost{Cost: p.cost(cost), Costs: p.runCosts(s)}
+	return views.StepCost{Cost: p.cost(all.usd, all.all()), Costs: p.runCosts(s)}
 }
 
 // runsOf returns the runs of a step, newest first.
@@ -114,7 +114,7 @@ func (p *Quest) log(r *orchestration.Run, id string) *views.Log {
 
 func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 	v := views.Run{ID: r.ID, URL: p.Site.StepRun(p.q.ID, r.Step, r.ID), Current: current,
-		Role: runName(r), Start: Sentence(startWords(r.Start)), Cost: p.cost(r.CostUSD),
+		Role: runName(r), Start: Sentence(startWords(r.Start)), Cost: p.cost(r.CostUSD, r.Tokens.All()),
 		Denied: p.deniedWords(r)}
 	if from := p.q.Run(r.ForkedFrom); from != nil {
 		v.Start += ", goes on from " + runName(from)
