@@ -42,11 +42,30 @@ func ownAgent(s record.Settings, name string) (acp.Program, bool) {
 // settingsReader returns the settings; on an error they are unknown.
 type settingsReader func(context.Context) (record.Settings, error)
 
-// storedSettings reads the settings of a copy of the database, so a server may work on it.
-func (m machine) storedSettings(ctx context.Context) (s record.Settings, err error) {
+// storedSettings reads the settings from the database as a server does, which leaves one
+// that it refuses as it is. If a server works there, it reads a copy.
+func (m machine) storedSettings(ctx context.Context) (record.Settings, error) {
 	if _, err := os.Stat(filepath.Join(m.Data, store.FileName)); errors.Is(err, os.ErrNotExist) {
-		return s, nil
+		return record.Settings{}, nil
 	}
+	settings, err := settingsIn(ctx, m.Data)
+	if errors.Is(err, store.ErrLocked) {
+		return m.copiedSettings(ctx)
+	}
+	return settings, err
+}
+
+func settingsIn(ctx context.Context, dir string) (settings record.Settings, err error) {
+	s, err := store.Open(ctx, dir, store.Options{Readers: 1})
+	if err != nil {
+		return settings, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	server, err := s.Server(ctx)
+	return server.Settings, err
+}
+
+func (m machine) copiedSettings(ctx context.Context) (s record.Settings, err error) {
 	dir, err := os.MkdirTemp("", "questboard-doctor-")
 	if err != nil {
 		return s, err
@@ -55,13 +74,7 @@ func (m machine) storedSettings(ctx context.Context) (s record.Settings, err err
 	if err := store.Copy(ctx, m.Data, filepath.Join(dir, store.FileName)); err != nil {
 		return s, err
 	}
-	copied, err := store.Open(ctx, dir, store.Options{Readers: 1})
-	if err != nil {
-		return s, err
-	}
-	defer func() { err = errors.Join(err, copied.Close()) }()
-	server, err := copied.Server(ctx)
-	return server.Settings, err
+	return settingsIn(ctx, dir)
 }
 
 // ownAgentsCheck asks every agent of the settings for its version and what it can do.
