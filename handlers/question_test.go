@@ -37,7 +37,7 @@ func TestTheFirstAnswerCountsAndALaterDraftIsNotLost(t *testing.T) {
 	if w.Code != http.StatusConflict || page.Find("form#answer-form-"+id).Length() != 0 {
 		t.Errorf("a second answer: %d", w.Code)
 	}
-	if got := words(page, "#main"); !strings.Contains(got, "Answered by user the SSO, please") || !strings.Contains(got, "the vendor's") {
+	if got := words(page, "#main"); !strings.Contains(got, "Answered by you the SSO, please") || !strings.Contains(got, "the vendor's") {
 		t.Errorf("the page says %q", got)
 	}
 	if left := parsed(t, call(t, s.pages.Inbox, nil)); left.Find("#inbox [data-kind=question]").Length() != 0 {

@@ -52,7 +52,7 @@ func TestAFormWhoseAnswerIsLostIsNotDoneTwice(t *testing.T) {
 		// The same once more is the same: it goes on where the first would have.
 		{"/quests/" + party.Quest + "/steps/cookie", "", `document.getElementById('step-question')?.children.length === 0`},
 		// Something else comes too late.
-		{"/questions/" + party.Quest + "-q2", ", with a comma", `!document.getElementById('answer') && /Answered by user\s*mine\s*Your draft was not sent\s*mine, with a comma/.test(document.body.textContent)`},
+		{"/questions/" + party.Quest + "-q2", ", with a comma", `!document.getElementById('answer') && /Answered by you\s*mine\s*Your draft was not sent\s*mine, with a comma/.test(document.body.textContent)`},
 	} {
 		path := c.path
 		deaf.Store(0)

@@ -27,8 +27,16 @@ func (p *Quest) Question(question *orchestration.Question) views.Question {
 		Step: p.title(question.Step), StepURL: p.Site.Step(p.q.ID, question.Step),
 		Role: RoleName(question.Role), Text: text, Context: p.prose(context), Wall: wallWords(question.Wall),
 		Waiting: views.Since(question.AskedAt, p.Now), Open: p.q.May(orchestration.AnswerGiven{Question: question.ID}) == nil,
-		Answer: clean(answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
+		Answer: clean(answer), AnsweredBy: p.answeredBy(question), Closed: closed(p.q, question),
 		Calls: p.calls(question), Reason: clean(question.Reason), OverdueAt: p.overdueAt(question), FreeSlots: p.freeSlots(), Slots: p.Slots}
+}
+
+// answeredBy names who answered: the owner, or a guest by the name that was given.
+func (p *Quest) answeredBy(question *orchestration.Question) string {
+	if question.AnsweredBy == "user" {
+		return p.owner()
+	}
+	return clean(question.AnsweredBy)
 }
 
 // asked is what the question asks. Guests do not learn which call waits.
