@@ -30,7 +30,7 @@ func (p *Pages) newSize(c *views.SizeChoice) {
 	c.Legend, c.Options = "Size", p.sizeOptions(orchestration.Sizes)
 	auto := &c.Options[slices.Index(orchestration.Sizes, orchestration.SizeAuto)]
 	auto.Value, auto.Usual = "", ""
-	auto.Meaning += ", unless the repository's own file says it"
+	auto.Meaning += ", unless the repository's own file chooses"
 	if c.Field.Value == string(orchestration.SizeAuto) {
 		c.Field.Value = ""
 	}

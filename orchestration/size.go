@@ -97,7 +97,7 @@ func (q *Quest) Errand() bool { return q.Size == SizeErrand }
 func (s Size) Meaning() string {
 	switch s {
 	case SizeAuto:
-		return "ChaosWhisperer, the first agent, looks and says which of the others it is, and why"
+		return "the first agent, ChaosWhisperer, reads the request and chooses one of the other sizes, with its reason"
 	case SizeErrand:
 		return "one agent, your check, merge; no requirements, plan or review"
 	case SizeQuick:

@@ -768,7 +768,7 @@ func AlertsView(a Alerts) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if item.URL != "" {
-				var templ_7745c5c3_Var35 = []any{"button", templ.KV("primary", item.Class != "calm")}
+				var templ_7745c5c3_Var35 = []any{"button", templ.KV("primary", item.Class != "calm" && len(item.Blocked) == 0)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var35...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
