@@ -34,7 +34,7 @@ func TestSize_isChosenInTheForm_keptInADraft_andRefusedByField(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	page := parsed(t, call(t, s.pages.NewQuest, nil))
-	for _, want := range []string{"Auto: ChaosWhisperer", "Errand: one agent, your check, merge", "Quick: ", "Full: ", "No history yet."} {
+	for _, want := range []string{"Auto: the first agent", "Errand: one agent, your check, merge", "Quick: ", "Full: ", "No history yet."} {
 		if !strings.Contains(words(page, "#size"), want) {
 			t.Errorf("no %q in %q", want, words(page, "#size"))
 		}
