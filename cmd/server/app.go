@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -214,7 +215,7 @@ func (a *app) shares() sharing.Service {
 // token, and the secrets in the environment.
 func (a *app) redactor(environ []string) *redact.Redactor {
 	home, _ := os.UserHomeDir() // without one there is no path to shorten
-	return redact.New(home, append(redact.Environment(environ), a.door.Token))
+	return redact.New(home, slices.Concat(redact.Environment(environ), redact.Netrc(home), []string{a.door.Token}))
 }
 
 // address returns the beginning of all links to this server.

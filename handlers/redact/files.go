@@ -49,7 +49,8 @@ type sight struct {
 func newFiles() *files { return &files{known: map[string]remembered{}} }
 
 // In returns a redactor that also knows the secrets in files called .env or credentials,
-// in the folder of a repository and in the folders directly below it.
+// in the folder of a repository and in the folders directly below it, and the passwords of its
+// remotes.
 func (r *Redactor) In(dir string) *Redactor {
 	if dir == "" {
 		return r
@@ -71,7 +72,11 @@ func (r *Redactor) In(dir string) *Redactor {
 	now := remembered{seen, r}
 	var values []string
 	for _, file := range seen {
-		values = append(values, valuesIn(contentOf(root, file.name))...)
+		of := secretsOfLine
+		if file.name == gitConfig {
+			of = secretsOf
+		}
+		values = append(values, valuesIn(contentOf(root, file.name), of)...)
 	}
 	if len(values) > 0 {
 		now.redactor = r.with(values[:min(len(values), mostSecrets)])
@@ -83,6 +88,9 @@ func (r *Redactor) In(dir string) *Redactor {
 // plainNames are the usual names of files with secrets.
 var plainNames = []string{".env", ".envrc", "credentials"}
 
+// gitConfig has the addresses of the remotes, which may contain a password.
+const gitConfig = ".git/config"
+
 // look finds the files with secrets and opens none. Files with a plain name come first,
 // then others.
 func look(root *os.Root) []sight {
@@ -93,6 +101,9 @@ func look(root *os.Root) []sight {
 		}
 	}
 	var found []sight
+	if info, err := root.Lstat(gitConfig); err == nil && info.Mode().IsRegular() {
+		found = append(found, sight{gitConfig, info.Size(), info.ModTime()})
+	}
 	for _, folder := range folders {
 		for _, name := range plainNames {
 			name = path.Join(folder, name)
@@ -153,8 +164,8 @@ func contentOf(root *os.Root, name string) string {
 	return string(text)
 }
 
-// valuesIn returns the secrets in a file with lines NAME=value.
-func valuesIn(text string) []string {
+// valuesIn returns the secrets in a file with lines NAME=value. of judges a line.
+func valuesIn(text string, of func(name, value string) []string) []string {
 	var values []string
 	for line := range strings.Lines(text) {
 		name, value, is := strings.Cut(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "export ")), "=")
@@ -169,7 +180,7 @@ func valuesIn(text string) []string {
 		} else if before, _, cut := strings.Cut(value, " #"); cut {
 			value = strings.TrimSpace(before)
 		}
-		values = append(values, secretsOf(strings.TrimSpace(name), value)...)
+		values = append(values, of(strings.TrimSpace(name), value)...)
 	}
 	return values
 }

@@ -27,12 +27,12 @@ func write(t *testing.T, path, text string) {
 func TestValuesOfFilesOfSecretsAreKnown(t *testing.T) {
 	t.Parallel()
 	dir, r := t.TempDir(), redact.New("", nil)
-	write(t, filepath.Join(dir, ".env"), "# of the shop\nexport SHOP_PASSWORD='correct horse'\nMODE=development\nDSN=postgres://me:tulips-in-may@db/x\nPORT=8080\nSIGN=Zx81yQ77pLm3RtV0\nSHORT_SECRET=abc\n")
+	write(t, filepath.Join(dir, ".env"), "# of the shop\nexport SHOP_PASSWORD='correct horse'\nMODE=development\nDSN=postgres://me:tulips-in-may@db/x\nPORT=8080\nMAP_KEY=words-alone-as-key\nSORT_KEY=42424242\nSIGN=Zx81yQ77pLm3RtV0\nSHORT_SECRET=abc\n")
 	write(t, filepath.Join(dir, "api", ".env.local"), "API_TOKEN=plain-words-only # remark\n")
 	write(t, filepath.Join(dir, ".aws", "credentials"), "[default]\naws_secret_access_key = lowercaseonlysecret\n")
 	write(t, filepath.Join(dir, ".env.example"), "SHOP_PASSWORD=change-me-please\n")
-	const said = `correct horse, development, tulips-in-may, 8080, Zx81yQ77pLm3RtV0, plain-words-only, lowercaseonlysecret, change-me-please, abc`
-	const want = `[redacted], development, [redacted], 8080, [redacted], [redacted], [redacted], change-me-please, abc`
+	const said = `words-alone-as-key, 42424242, correct horse, development, tulips-in-may, 8080, Zx81yQ77pLm3RtV0, plain-words-only, lowercaseonlysecret, change-me-please, abc`
+	const want = `[redacted], 42424242, [redacted], development, [redacted], 8080, [redacted], [redacted], [redacted], change-me-please, abc`
 	for range 2 { // read first, then remembered
 		if got := r.In(dir).Text(said); got != want {
 			t.Errorf("%s", got)
@@ -51,6 +51,21 @@ func TestValuesOfFilesOfSecretsAreKnown(t *testing.T) {
 	}
 	if got := r.In(filepath.Join(dir, "gone")).Text(said); got != said {
 		t.Errorf("of no folder: %s", got)
+	}
+}
+
+func TestPasswordsOfRemotesAndOfNetrcAreKnown(t *testing.T) {
+	t.Parallel()
+	dir, home := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(dir, ".git", "config"), "[remote \"origin\"]\n\turl = https://me:orchids-at-dawn@example.org/x.git\n\tpushurl = https://me:%21lilies%21@example.org/x.git\n[user]\n\tsigningkey = 0123456789ABCDEF\n")
+	write(t, filepath.Join(home, ".netrc"), "machine a login me password daffodils-then\nmachine b login me\n  password \"two words\"\n")
+	r := redact.New("", redact.Netrc(home))
+	const said = "orchids-at-dawn, !lilies!, %21lilies%21, daffodils-then, two words, 0123456789ABCDEF"
+	if got := r.In(dir).Text(said); got != "[redacted], [redacted], [redacted], [redacted], [redacted], 0123456789ABCDEF" {
+		t.Errorf("%s", got)
+	}
+	if got := redact.Netrc(filepath.Join(home, "gone")); len(got) != 0 {
+		t.Errorf("of no home: %q", got)
 	}
 }
 

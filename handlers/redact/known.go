@@ -2,6 +2,7 @@ package redact
 
 import (
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 )
@@ -15,6 +16,30 @@ func Environment(environ []string) []string {
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
 		values = append(values, secretsOf(name, value)...)
+	}
+	return values
+}
+
+// secretsOfLine returns the secrets in a line of a file that exists to hold them: there a
+// name such as MAP_KEY is enough.
+func secretsOfLine(name, value string) []string {
+	if weigh(name, "") == maybe && len(value) >= shortestSecret && !isPath(value) && !number(value) && !strings.Contains(value, "://") {
+		return []string{value}
+	}
+	return secretsOf(name, value)
+}
+
+var netrcPassword = regexp.MustCompile(`\bpassword\s+("[^"]+"|\S+)`)
+
+// Netrc returns the passwords in the .netrc of a home folder.
+func Netrc(home string) (values []string) {
+	root, err := os.OpenRoot(home)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = root.Close() }()
+	for _, found := range netrcPassword.FindAllStringSubmatch(contentOf(root, ".netrc"), -1) {
+		values = append(values, strings.Trim(found[1], `"`))
 	}
 	return values
 }
