@@ -157,6 +157,39 @@ func TestPermission_theRulesOfARunAreThoseOfItsStart(t *testing.T) {
 	}
 }
 
+// Three people can ask: who began the quest, who set up its role, and who wrote the repository's file.
+func TestPermission_aRunHasTheRulesOfItsQuestItsRoleAndItsRepository(t *testing.T) {
+	t.Parallel()
+	role := func(role orchestration.Role, rules ...string) map[orchestration.Role][]string {
+		return map[orchestration.Role][]string{role: rules}
+	}
+	for name, c := range map[string]struct {
+		quest, file []string
+		roles       map[orchestration.Role][]string
+		want        string
+	}{
+		"nobody":                {},
+		"the quest":             {quest: []string{pushRule}, want: pushRule},
+		"the role":              {roles: role(orchestration.Codeweaver, fetchRule), want: fetchRule},
+		"another role":          {roles: role(orchestration.Siegemaster, fetchRule)},
+		"the repository":        {file: []string{"Bash(make deploy)"}, want: "Bash(make deploy)"},
+		"all":                   {[]string{pushRule}, []string{"Bash(make deploy)"}, role(orchestration.Codeweaver, fetchRule), pushRule + ", " + fetchRule + ", Bash(make deploy)"},
+		"all with the same":     {[]string{pushRule}, []string{pushRule}, role(orchestration.Codeweaver, pushRule), pushRule},
+		"the role and the file": {nil, []string{pushRule, fetchRule}, role(orchestration.Codeweaver, fetchRule), fetchRule + ", " + pushRule},
+	} {
+		n := newQuest()
+		n.Plan, n.Asks.Rules = &orchestration.OwnPlan{Steps: []orchestration.PlanStep{step("a")}}, c.quest
+		if c.file != nil {
+			n = n.WithFile(&orchestration.RepoFile{Commit: "c0ffee", Ask: c.file})
+		}
+		p := create(t, n)
+		p.do(orchestration.SlotGranted{Step: "a", Slot: 1, SessionID: "s", Ask: c.roles})
+		if got := strings.Join(p.newestOf("a").Ask, ", "); got != c.want {
+			t.Errorf("%s: the run asks about %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // Two calls of one message, of which the CLI asks one after the other, or at the same time.
 func TestPermission_ofTwoEqualCallsOneIsMadeAndOneIsAskedAbout(t *testing.T) {
 	t.Parallel()

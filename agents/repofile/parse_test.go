@@ -25,14 +25,27 @@ limits:
 slots:
   codeweaver: 2
   ward: 1
+roles:
+  codeweaver:
+    agent: codex
+    model: gpt-5
+  siegemaster:
+    model: opus
 ports: 60
+ask: [Bash(git push *), WebFetch]
 size: quick
 `)
 	want := orchestration.RepoFile{Check: "go vet ./... && go test ./...", Setup: "npm ci", Links: []string{"node_modules", "web/node_modules"}, Copies: []string{".env"},
 		BeforeMerge: "make integration", Limits: orchestration.Limits{Ward: 5, Runs: 900}, Slots: map[orchestration.Role]int{orchestration.Codeweaver: 2, orchestration.Ward: 1},
-		Ports: 60, Size: orchestration.SizeQuick}
+		Roles: orchestration.Programs{orchestration.Codeweaver: {Agent: "codex", Model: "gpt-5"}, orchestration.Siegemaster: {Model: "opus"}},
+		Ports: 60, Ask: []string{"Bash(git push *)", "WebFetch"}, Size: orchestration.SizeQuick}
 	if len(faults) > 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\n%q", got, faults)
+	}
+	for field, value := range reflect.ValueOf(want).Fields() {
+		if value.IsZero() && field.Name != "Commit" && field.Name != "Texts" { // other files say these
+			t.Errorf("no key of this file sets %s", field.Name)
+		}
 	}
 }
 
