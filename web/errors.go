@@ -97,7 +97,7 @@ func (f faults) fault(err error) handlers.Fault {
 	case "not_found":
 		return handlers.Fault{Status: http.StatusNotFound, Heading: "Not found", Text: message}
 	case "conflict":
-		return handlers.Fault{Status: http.StatusConflict, Heading: "Not possible now", Text: message + ". Nothing was changed."}
+		return handlers.Fault{Status: http.StatusConflict, Heading: "Not possible now", Text: strings.TrimSuffix(message, ".") + ". Nothing was changed."}
 	case "unavailable":
 		return handlers.Fault{Status: http.StatusServiceUnavailable, Heading: "Try again later", Text: message}
 	}

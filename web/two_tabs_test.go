@@ -127,6 +127,9 @@ func (c twoTabs) round(t *testing.T) {
 	for _, input := range page.Find("input").EachIter() {
 		text += "\n" + input.AttrOr("value", "")
 	}
+	if strings.Contains(text, ".. Nothing") {
+		t.Errorf("a sentence ends twice: %s", text)
+	}
 	if !strings.Contains(text, c.says) {
 		t.Errorf("does not say %q: %s", c.says, strings.Join(strings.Fields(text), " "))
 	}
