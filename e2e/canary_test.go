@@ -65,7 +65,10 @@ func TestSecretsStayWhereTheyAre(t *testing.T) {
 
 	s, server, said := startWith(t, env, spying)
 	id := s.begin(repo, `,"ward":"env > \"$HOME/ward-saw\"","plan":{"steps":[{"id":"one","title":"One"}]}`)
-	poll(t, 30*time.Second, func() bool { _, err := os.Stat(filepath.Join(home, "agent-saw")); return err == nil }, func() string { return "the agent looks around" })
+	poll(t, 30*time.Second, func() bool { // the file is there before its content
+		saw, err := os.ReadFile(filepath.Join(home, "agent-saw"))
+		return err == nil && bytes.Contains(saw, []byte("HOME="))
+	}, func() string { return "the agent looks around" })
 
 	look := func(where, text string) {
 		t.Helper()
