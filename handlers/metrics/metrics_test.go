@@ -39,6 +39,21 @@ func (e engine) Active() []*orchestration.Quest {
 	return e.Engine.Active()
 }
 
+// SharedBudgets has the server's budget in two measures, and the day's in the third.
+func (engine) SharedBudgets() []orchestration.SharedBudget {
+	return []orchestration.SharedBudget{
+		{Kind: orchestration.SharedBudgetDay, Budget: orchestration.Amount{Time: 6 * time.Hour}, Until: now.Add(12 * time.Hour)},
+		{Kind: orchestration.SharedBudgetServer, Budget: orchestration.Amount{USD: 40, Tokens: 7000}},
+	}
+}
+
+// Ledger has a run of yesterday and one of today.
+func (engine) Ledger() orchestration.Ledger {
+	return orchestration.Ledger{}.
+		Enter(orchestration.Amount{USD: 8, Tokens: 300, Time: 3 * time.Hour}, now.AddDate(0, 0, -1)).
+		Enter(orchestration.Amount{USD: 2.5, Tokens: 1200, Time: 90 * time.Minute}, now)
+}
+
 func (e engine) Tally(context.Context) (orchestration.Tally, error) {
 	return orchestration.Tally{Complete: 2, CostUSD: 3, Outcomes: map[orchestration.Outcome]int{orchestration.OutcomeSignalled: 40}}, e.broken
 }
@@ -56,6 +71,7 @@ func measured(t *testing.T) *metrics.Metrics {
 	t.Helper()
 	e := handlerstest.NewEngine(func() time.Time { return now.Add(-time.Hour) })
 	handlerstest.Busy(e)
+	e.Hold(orchestration.AccountHold{Agent: "another", Kind: orchestration.HoldLogin, Reason: "not logged in"})
 	m := metrics.New(metrics.Build{Version: "1.2.3", Commit: "abc", SQLite: "3.54.0"})
 	m.Read(sources(engine{Engine: e}))
 	m.Committed(3*time.Millisecond, nil)
@@ -121,11 +137,30 @@ func TestTheMetricsTellWhatAnOperatorAsks(t *testing.T) {
 		`questboard_signals_total{result="accepted"} 1`, `questboard_signals_total{result="refused"} 1`, "questboard_log_lines_total 120",
 		"questboard_log_lag_seconds 0.02", "questboard_database_bytes 1.048576e+06", "questboard_backup_age_seconds 7200", "questboard_backup_failing 1",
 		"questboard_read_only 1", `questboard_build_info{commit="abc",sqlite="3.54.0",version="1.2.3"} 1`,
-		"questboard_runs_live ", "questboard_runs_queued ", "questboard_questions_open ", "questboard_cost_usd ", "questboard_account_holds ",
+		"questboard_runs_live 3", "questboard_runs_queued 1", "questboard_questions_open 1", "questboard_cost_usd 5.79", "questboard_account_holds 1",
 		"go_goroutines ", "go_memstats_heap_alloc_bytes ", "go_memstats_sys_bytes ", "go_info{"} {
 		if !strings.Contains(text, "\n"+want) {
 			t.Errorf("%s is missing in\n%s", want, text)
 		}
+	}
+}
+
+// A measure without a budget has no line, and what was used has every line.
+func TestBudgetsAndWhatIsUsedAreTold(t *testing.T) {
+	t.Parallel()
+	_, text := scrape(t, measured(t).Handler())
+	var got []string
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "questboard_budget{") || strings.HasPrefix(line, "questboard_used{") {
+			got = append(got, strings.TrimPrefix(strings.TrimSpace(line), "questboard_"))
+		}
+	}
+	slices.Sort(got)
+	want := []string{`budget{measure="hours",of="day"} 6`, `budget{measure="tokens",of="server"} 7000`, `budget{measure="usd",of="server"} 40`,
+		`used{measure="hours",of="day"} 1.5`, `used{measure="hours",of="server"} 4.5`, `used{measure="tokens",of="day"} 1200`,
+		`used{measure="tokens",of="server"} 1500`, `used{measure="usd",of="day"} 2.5`, `used{measure="usd",of="server"} 10.5`}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
