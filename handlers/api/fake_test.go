@@ -21,6 +21,7 @@ var epoch = time.Date(2026, 11, 1, 12, 0, 0, 0, time.FixedZone("CET", 3600))
 type quests struct {
 	*handlerstest.Engine
 	settings record.Settings
+	usd      float64                   // what each run costs from now on; 0: 0.25
 	created  atomic.Pointer[time.Time] // the time of the creation that is running
 }
 
@@ -102,7 +103,7 @@ func (f *quests) signal(quest, run string, s orchestration.Signal) {
 		}
 	}
 	f.play(quest, orchestration.SignalReceived{Run: run, Signal: s, TreeChanged: orchestration.TreeSame})
-	exit := orchestration.Exit{SessionCost: 0.25}
+	exit := orchestration.Exit{SessionCost: cmp.Or(f.usd, 0.25)}
 	if q := f.one(quest); q.Workspace == orchestration.WorkspaceWorktree && q.Run(run).Role.Writes() {
 		exit.Changed = []string{"one.go"}
 	}

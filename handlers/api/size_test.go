@@ -130,8 +130,11 @@ func TestSizes_sayWhatQuestsTook(t *testing.T) {
 		return bySize
 	}
 	for n, id := range []string{"q01", "q02", "q03"} {
-		if e := sizes()["errand"]; e["quests"] != float64(n) || e["medianSeconds"] != nil || e["medianCostUsd"] != nil {
+		if e := sizes()["errand"]; e["quests"] != float64(n) || e["medianSeconds"] != nil || e["medianCostUsd"] != nil || e["p90CostUsd"] != nil {
 			t.Errorf("after %d errands: %v", n, e)
+		}
+		if id == "q03" {
+			s.quests.usd = 1.5
 		}
 		beginWith(s, `,"size":"errand"`)
 		s.quests.finish(id)
@@ -139,6 +142,9 @@ func TestSizes_sayWhatQuestsTook(t *testing.T) {
 	all := sizes()
 	if e := all["errand"]; e["quests"] != 3.0 || e["medianSeconds"] == nil || e["medianCostUsd"] != 0.25 || !strings.Contains(e["meaning"].(string), "one agent") {
 		t.Errorf("three errands: %v", e)
+	}
+	if e := all["errand"]; e["p90CostUsd"] != 1.5 {
+		t.Errorf("the dearest of three errands cost %v, want 1.5", e["p90CostUsd"])
 	}
 	if len(all) != len(orchestration.Sizes) || all["full"]["quests"] != 0.0 {
 		t.Errorf("%v", all)
