@@ -64,7 +64,7 @@ func TestRoleSettingsReachTheNextRun(t *testing.T) {
 		err := r.ChangeSettings(t.Context(), func(s *record.Settings) {
 			s.SetRole(record.RoleSettings{Role: orchestration.Siegemaster, Prompt: "for another role"})
 			s.SetRole(record.RoleSettings{Role: orchestration.Codeweaver, Prompt: "Write haiku.", Model: "haiku", Effort: "max",
-				Allow: []string{"WebSearch"}, Deny: []string{"Task"}})
+				Allow: []string{"WebSearch"}, Deny: []string{"Task"}, Ask: []string{"WebFetch"}})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +76,8 @@ func TestRoleSettingsReachTheNextRun(t *testing.T) {
 		synctest.Wait()
 		second := r.runs.only().spec
 		if first.spec.Model != "" || second.Model != "haiku" || second.Effort != "max" ||
-			!slices.Equal(second.Allow, []string{"WebSearch"}) || !slices.Equal(second.Deny, []string{"Task"}) {
+			!slices.Equal(second.Allow, []string{"WebSearch"}) || !slices.Equal(second.Deny, []string{"Task"}) ||
+			len(first.spec.Ask) != 0 || !slices.Equal(second.Ask, []string{"WebFetch"}) {
 			t.Errorf("the runs started with %+v and %+v", first.spec, second)
 		}
 		if first.spec.Prompt != "work " || second.Prompt != "work Write haiku." {

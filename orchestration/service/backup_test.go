@@ -21,6 +21,7 @@ type backupLog struct {
 	tries   int
 	made    []string // occasion and minutes since the start
 	start   time.Time
+	failed  func(context.Context, error, time.Time) // Backups.Failed; may be nil
 }
 
 func (s *backupLog) Changes(context.Context) (int64, error) {
@@ -58,6 +59,7 @@ func keeping(t *testing.T, s *backupLog, newest time.Time) *service.Backups {
 	t.Helper()
 	s.start = time.Now()
 	k := service.NewBackups(newest, s.Changes, s.Snapshot, slog.New(slog.DiscardHandler))
+	k.Failed = s.failed
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {
@@ -153,6 +155,49 @@ func TestABackupThatFailsIsToldAndTriedAgain(t *testing.T) {
 		s.want(t, "hourly-11m0s")
 		if at, fault := k.Newest(); time.Since(at) > time.Minute || fault != nil {
 			t.Errorf("then: %v, %v", at, fault)
+		}
+	})
+}
+
+// Who is told of a failure is told once, until a backup succeeds. At the end nobody listens any more.
+func TestFailedIsCalledOnceForFailuresInARow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &backupLog{}
+		full := errors.New("no room")
+		var told []string
+		s.failed = func(ctx context.Context, err error, at time.Time) {
+			if ctx.Err() != nil || !errors.Is(err, full) {
+				t.Errorf("%v, the context says %v", err, ctx.Err())
+			}
+			told = append(told, at.Sub(s.start).String())
+		}
+		k := keeping(t, s, time.Time{})
+		want := func(when string, times ...string) {
+			t.Helper()
+			if !slices.Equal(told, times) {
+				t.Errorf("%s: told at %v, want %v", when, told, times)
+			}
+		}
+		s.change(full)
+		pass(time.Minute + time.Second)
+		want("the first", "1m0s")
+		pass(30 * time.Minute)
+		want("the same, again", "1m0s")
+		s.change(nil)
+		pass(10 * time.Minute)
+		s.change(full)
+		pass(time.Hour)
+		if s.tries < 5 || len(s.made) != 1 || len(told) != 2 {
+			t.Errorf("after %d tries and the backups %v: told at %v, want a second time", s.tries, s.made, told)
+		}
+		s.change(nil)
+		pass(10 * time.Minute)
+		s.change(full)
+		k.Last(t.Context())
+		synctest.Wait()
+		if len(told) != 2 {
+			t.Errorf("told at %v: nobody is told at the end", told)
 		}
 	})
 }
