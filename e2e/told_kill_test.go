@@ -47,7 +47,7 @@ func startTelling(t *testing.T, quests, steps int) *tells {
 	write(t, s.scenario, everyStepAsks)
 	routes := http.NewServeMux()
 	for i, name := range []string{"apart", "bundled"} {
-		s.receivers[name] = e2etest.NewTold(seed+uint64(i), func(n e2etest.ToldNotice) string { return n.Kind + " " + n.Question })
+		s.receivers[name] = e2etest.NewTold(name, seed+uint64(i), func(n e2etest.ToldNotice) string { return n.Kind + " " + n.Question })
 		routes.Handle("/"+name, s.receivers[name])
 	}
 	server := httptest.NewServer(routes)
@@ -56,7 +56,8 @@ func startTelling(t *testing.T, quests, steps int) *tells {
 		t.Fatalf("the server does not start\n%s", s.said.String())
 	}
 	for name := range s.receivers {
-		s.post("/channels", fmt.Sprintf(`{"kind":"webhook","name":%q,"address":"%s/%s","local":true,"level":"all","bundle":%t}`, name, server.URL, name, name == "bundled")).want(http.StatusCreated)
+		s.post("/channels", fmt.Sprintf(`{"kind":"webhook","name":%q,"address":"%s/%s","secret":%q,"local":true,"level":"all","bundle":%t}`,
+			name, server.URL, name, e2etest.ToldSecret(name), name == "bundled")).want(http.StatusCreated)
 	}
 	var plan []string
 	for n := range steps {

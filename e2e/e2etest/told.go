@@ -1,24 +1,30 @@
 package e2etest
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
 // Told is a receiver of webhooks that keeps ids, and fails half of the time: before it counts,
-// or after. It checks what is promised of messages: what comes again has the same id and the
-// same content, an event has one id and is in one message, and events of a quest come in order,
-// but for those in late messages.
+// or after. It checks what is promised of messages: each try is signed with the receiver's
+// secret, what comes again has the same id and the same content, an event has one id and is in
+// one message, and events of a quest come in order, but for those in late messages.
 type Told struct {
 	// Bell rings when something has come.
 	Bell chan struct{}
 	// event names what a notice is about.
-	event func(ToldNotice) string
+	event  func(ToldNotice) string
+	signed *standardwebhooks.Webhook
 
 	mu       sync.Mutex
 	random   *rand.Rand
@@ -35,10 +41,20 @@ type Told struct {
 // ToldNotice is one notice of a webhook.
 type ToldNotice struct{ ID, Kind, Quest, Question, Text string }
 
-// NewTold returns a receiver. event names what a notice is about: two notices of one event must
-// have one id.
-func NewTold(seed uint64, event func(ToldNotice) string) *Told {
-	return &Told{Bell: make(chan struct{}, 1), event: event, random: rand.New(rand.NewPCG(seed, 2)),
+// ToldSecret is the secret of the receiver with this name.
+func ToldSecret(name string) string {
+	key := sha256.Sum256([]byte(name))
+	return "whsec_" + base64.StdEncoding.EncodeToString(key[:])
+}
+
+// NewTold returns the receiver with this name. event names what a notice is about: two notices of
+// one event must have one id.
+func NewTold(name string, seed uint64, event func(ToldNotice) string) *Told {
+	signed, err := standardwebhooks.NewWebhook(ToldSecret(name))
+	if err != nil {
+		panic(err)
+	}
+	return &Told{Bell: make(chan struct{}, 1), event: event, signed: signed, random: rand.New(rand.NewPCG(seed, 2)),
 		ids: map[string]string{}, counted: map[string]int{}, messages: map[string]string{}, in: map[string]string{}, newest: map[string]int{}}
 }
 
@@ -46,7 +62,15 @@ func NewTold(seed uint64, event func(ToldNotice) string) *Told {
 func (c *Told) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return // the sender was killed before it had sent all
+	}
 	c.tries++
+	if err := c.signed.Verify(body, r.Header); err != nil {
+		c.wrong("try %d: %v", c.tries, err)
+	}
 	fails := c.random.IntN(4)
 	if fails == 0 {
 		w.WriteHeader(http.StatusInternalServerError)
@@ -59,8 +83,11 @@ func (c *Told) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			Notices []ToldNotice
 		}
 	}
-	if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
+	if err := json.Unmarshal(body, &got); err != nil {
 		c.wrong("%v", err)
+	}
+	if id := r.Header.Get(standardwebhooks.HeaderWebhookID); id != got.Data.ID {
+		c.wrong("message %s has the id %s in its header", got.Data.ID, id)
 	}
 	has := fmt.Sprint(got.Data.Notices)
 	if was, known := c.messages[got.Data.ID]; known && was != has {

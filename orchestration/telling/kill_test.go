@@ -54,7 +54,8 @@ func commitAndTell(dir string) error {
 	}
 	var channels []record.Channel
 	for _, name := range []string{"apart", "bundled"} {
-		channels = append(channels, record.Channel{ID: name, Kind: record.ChannelWebhook, Address: os.Getenv(childURL) + "/" + name, Local: true, Apart: name == "apart"})
+		channels = append(channels, record.Channel{ID: name, Kind: record.ChannelWebhook, Address: os.Getenv(childURL) + "/" + name,
+			Secret: e2etest.ToldSecret(name), Local: true, Apart: name == "apart"})
 	}
 	sender := channel.Sender{Site: "https://board.example", Clean: func(_ context.Context, _, text string) string { return text }, Clock: time.Now, HTTPLimit: 10 * time.Second}
 	t := telling.New(telling.Config{Outbox: s, Settings: &settings{now: record.Settings{Channels: channels}}, Send: sender.Send, Clock: time.Now,
@@ -140,7 +141,7 @@ func twoReceivers(t *testing.T, seed uint64) (map[string]*e2etest.Told, string) 
 	t.Helper()
 	receivers, routes := map[string]*e2etest.Told{}, http.NewServeMux()
 	for i, name := range []string{"apart", "bundled"} {
-		receivers[name] = e2etest.NewTold(seed+uint64(i), func(n e2etest.ToldNotice) string { return n.Quest + "-e" + n.Text })
+		receivers[name] = e2etest.NewTold(name, seed+uint64(i), func(n e2etest.ToldNotice) string { return n.Quest + "-e" + n.Text })
 		routes.Handle("/"+name, receivers[name])
 	}
 	server := httptest.NewServer(routes)
