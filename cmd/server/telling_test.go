@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"questboard/handlers/redact"
 	"questboard/orchestration"
@@ -32,5 +34,29 @@ func TestOfAQuestThatCannotBeLoadedNoTextIsTold(t *testing.T) {
 		if got := clean(t.Context(), c.quest, c.text); got != c.want {
 			t.Errorf("%q: %q, want %q", c.quest, got, c.want)
 		}
+	}
+}
+
+// The part that makes backups does not know who tells people.
+func TestABackupThatFailsIsToldToPeople(t *testing.T) {
+	t.Parallel()
+	cfg, _, err := parse("serve", []string{"-data", t.TempDir(), "-addr", "127.0.0.1:0"}, environment(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := open(t.Context(), cfg, world{}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := a.close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	at := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	a.backups.Failed(t.Context(), errors.New("no space is left"), at)
+	told, _, err := a.store.Notices(t.Context(), 9)
+	if err != nil || len(told) != 1 || told[0].Kind != orchestration.NoticeBackup || told[0].Text != "no space is left" || !told[0].Needs || !told[0].At.Equal(at) {
+		t.Errorf("told: %+v, %v", told, err)
 	}
 }
