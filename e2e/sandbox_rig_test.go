@@ -69,17 +69,21 @@ func newPrey(t *testing.T) *prey {
 	return p
 }
 
-// start starts the server and the other quest, and prepares the commands that the agent
-// tries.
+// start begins the other quest on a server with simulated agents, starts the server of the
+// real CLI with its data, and prepares the commands that the agent tries.
 func (p *prey) start(cli string, model *agentstest.Model, flags ...string) {
 	p.t.Helper()
+	first := startAPI(p.t, holding, flags...)
+	other := first.post("/quests", jsonText(object{"request": "- CANARY-database", "repo": apiRepo(p.t), "ward": "",
+		"plan": object{"steps": []object{{"id": "hold", "title": "Hold"}}}})).want(201)["id"].(string)
+	p.other = filepath.Join(first.data, "worktrees", other, "hold", "secret.txt")
+	waitFor(p.t, "the other quest's file", func() bool { _, err := os.Stat(p.other); return err == nil })
+	first.stop()
+
 	scenario := filepath.Join(p.t.TempDir(), "scenario.yaml")
 	write(p.t, scenario, holding)
-	p.s, p.server = startRealIn(p.t, p.home, cli, model, append(flags, "-scenario", scenario)...)
-	other := p.s.post("/quests", jsonText(object{"request": "- CANARY-database", "repo": apiRepo(p.t), "ward": "", "agent": "simulated",
-		"plan": object{"steps": []object{{"id": "hold", "title": "Hold"}}}})).want(201)["id"].(string)
-	p.other = filepath.Join(p.s.data, "worktrees", other, "hold", "secret.txt")
-	waitFor(p.t, "the other quest's file", func() bool { _, err := os.Stat(p.other); return err == nil })
+	p.s, p.server = startRealIn(p.t, p.home, cli, model, append(flags, "-scenario", scenario, "-data", first.data)...)
+	p.s.data = first.data
 
 	read := func(name string) use { return agentstest.Use("Read", map[string]string{"file_path": name}) }
 	p.tries = []use{

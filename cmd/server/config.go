@@ -81,9 +81,11 @@ const (
 
 var agentNames = []string{agentClaude, agentCodex, agentOpenCode, agentSimulated}
 
-// agents returns the agents that a quest may choose. The first is the default.
+// agents returns the agents that a quest may choose. The first is the default. The simulated
+// agent builds nothing, so it is offered only where it is the default.
 func (c Config) agents() []string {
-	return append([]string{c.Agent}, slices.DeleteFunc(slices.Clone(agentNames), func(name string) bool { return name == c.Agent })...)
+	others := slices.DeleteFunc(slices.Clone(agentNames), func(name string) bool { return name == c.Agent || name == agentSimulated })
+	return append([]string{c.Agent}, others...)
 }
 
 // dataDir returns the default of -data: the XDG folder for a user's data.
