@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,20 +17,29 @@ import (
 // noting is a store that remembers what people are to be told.
 type noting struct {
 	engine.Store
+	mu   sync.Mutex
 	told []orchestration.Notice
 }
 
 func (n *noting) Commit(ctx context.Context, transitions []orchestration.Transition, server *engine.Server) error {
 	err := n.Store.Commit(ctx, transitions, server)
 	if err == nil && server != nil {
+		n.mu.Lock()
+		defer n.mu.Unlock()
 		n.told = append(n.told, server.Notices...)
 	}
 	return err
 }
 
+func (n *noting) all() []orchestration.Notice {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.told)
+}
+
 // of returns what was told of this kind.
 func (n *noting) of(kind orchestration.NoticeKind) []orchestration.Notice {
-	return slices.DeleteFunc(slices.Clone(n.told), func(o orchestration.Notice) bool { return o.Kind != kind })
+	return slices.DeleteFunc(n.all(), func(o orchestration.Notice) bool { return o.Kind != kind })
 }
 
 func TestASpentBudgetIsToldWithTheRunThatSpentIt(t *testing.T) {
@@ -46,7 +56,7 @@ func TestASpentBudgetIsToldWithTheRunThatSpentIt(t *testing.T) {
 		r.living(t, 0)
 		told := notes.of(orchestration.NoticeSharedBudget)
 		if len(told) != 1 || !told[0].Needs || !strings.Contains(told[0].Text, "the server's budget of $4.00 is spent ($4.00)") {
-			t.Errorf("told: %+v", notes.told)
+			t.Errorf("told: %+v", notes.all())
 		}
 	})
 }
@@ -70,7 +80,7 @@ func TestAnAccountAtItsLimitIsToldOnceAndWhenItIsFree(t *testing.T) {
 		r.living(t, 0)
 		held := notes.of(orchestration.NoticeHeld)
 		if len(held) != 1 || held[0].Needs || held[0].Agent != "simulated" || !strings.Contains(held[0].Text, "5-hour limit reached") || !held[0].At.Equal(both[0].born) {
-			t.Errorf("told at the limit: %+v", notes.told)
+			t.Errorf("told at the limit: %+v", notes.all())
 		}
 		pass(149 * minute)
 		if free := notes.of(orchestration.NoticeFree); len(free) != 0 {
@@ -78,8 +88,8 @@ func TestAnAccountAtItsLimitIsToldOnceAndWhenItIsFree(t *testing.T) {
 		}
 		pass(2 * minute)
 		free := notes.of(orchestration.NoticeFree)
-		if len(free) != 1 || free[0].Needs || free[0].Agent != "simulated" || free[0].At.Before(reset) || len(notes.told) != 2 {
-			t.Errorf("told after the reset: %+v", notes.told)
+		if len(free) != 1 || free[0].Needs || free[0].Agent != "simulated" || free[0].At.Before(reset) || len(notes.all()) != 2 {
+			t.Errorf("told after the reset: %+v", notes.all())
 		}
 	})
 }
@@ -92,8 +102,8 @@ func TestAMissingLoginIsToldAndWhenTheAgentWorksAgain(t *testing.T) {
 		r.runs.only().login()
 		r.living(t, 0)
 		login := notes.of(orchestration.NoticeLogin)
-		if len(login) != 1 || !login[0].Needs || login[0].Agent != "simulated" || !strings.Contains(login[0].Text, "not logged in") || len(notes.told) != 1 {
-			t.Errorf("told without a login: %+v", notes.told)
+		if len(login) != 1 || !login[0].Needs || login[0].Agent != "simulated" || !strings.Contains(login[0].Text, "not logged in") || len(notes.all()) != 1 {
+			t.Errorf("told without a login: %+v", notes.all())
 		}
 		if err := r.submit(q.ID, orchestration.ResumePressed{}); err != nil {
 			t.Fatal(err)
@@ -103,8 +113,8 @@ func TestAMissingLoginIsToldAndWhenTheAgentWorksAgain(t *testing.T) {
 		}
 		r.runs.only().progress(0, "I am here")
 		free := notes.of(orchestration.NoticeFree)
-		if len(free) != 1 || free[0].Needs || free[0].Agent != "simulated" || len(notes.told) != 2 {
-			t.Errorf("told when the agent works: %+v", notes.told)
+		if len(free) != 1 || free[0].Needs || free[0].Agent != "simulated" || len(notes.all()) != 2 {
+			t.Errorf("told when the agent works: %+v", notes.all())
 		}
 	})
 }
