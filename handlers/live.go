@@ -168,7 +168,7 @@ func (r *renderer) quest(id string) (*orchestration.Quest, *present.Quest) {
 
 func (r *renderer) nav() {
 	active := r.pages.Quests.Active()
-	r.add(views.NeedsCount(len(r.pages.needs(active))))
+	r.add(views.NeedsCount(r.pages.navNeeds(active)))
 	r.add(views.SlotMeter(busyOf(active), r.pages.Quests.Slots()))
 	r.add(views.ReadOnlyBar(r.pages.ReadOnlyNotice()))
 }

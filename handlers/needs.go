@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -43,26 +44,67 @@ func narrow(page *views.Inbox) {
 	})
 }
 
+// navNeeds is what the navigation of every page says: the length of the list, and the newest
+// entry.
+func (p *Pages) navNeeds(active []*orchestration.Quest) views.Needs {
+	list := p.needs(active)
+	if len(list) == 0 {
+		return views.Needs{}
+	}
+	n := list[len(list)-1]
+	item, is := p.need(n, p.needy(active))
+	if !is { // it ended in between
+		return views.Needs{Total: len(list)}
+	}
+	needs := views.Needs{Total: len(list), Newest: item.ID, Words: item.Title, URL: cmp.Or(item.URL, paths.Questions)}
+	if !n.Since.IsZero() {
+		needs.At = n.Since.UTC().Format("2006-01-02T15:04:05.000")
+	}
+	for _, part := range []string{item.Step, item.Quest} {
+		if part != "" {
+			needs.Words += ", " + part
+		}
+	}
+	return needs
+}
+
 // inbox lists what concerns a quest; "": all.
 func (p *Pages) inbox(quest string) views.Inbox {
 	active := p.Quests.Active()
-	list, quests := p.needs(active), map[string]*orchestration.Quest{}
-	for _, q := range slices.Concat(p.Quests.Undelivered(), active) { // a quest in both lists is active
-		quests[q.ID] = q
-	}
+	list, quests := p.needs(active), p.needy(active)
 	page := views.Inbox{Total: len(list), Narrowed: quest != ""}
 	for _, n := range list {
-		switch q := quests[n.Quest]; {
-		case quest != "" && n.Quest != quest && !slices.Contains(n.Quests, quest):
-		case n.Kind == orchestration.NeedBudget && n.Quest == "":
-			page.Items = append(page.Items, p.budgetNeed(n, quests))
-		case n.Kind == orchestration.NeedLogin:
-			page.Items = append(page.Items, p.loginNeed(n, quests))
-		case q != nil:
-			page.Items = append(page.Items, p.present(q).Need(n))
+		if quest != "" && n.Quest != quest && !slices.Contains(n.Quests, quest) {
+			continue
+		}
+		if item, is := p.need(n, quests); is {
+			page.Items = append(page.Items, item)
 		}
 	}
 	return page
+}
+
+// needy returns the quests that the list is about, by their ids.
+func (p *Pages) needy(active []*orchestration.Quest) map[string]*orchestration.Quest {
+	quests := map[string]*orchestration.Quest{}
+	for _, q := range slices.Concat(p.Quests.Undelivered(), active) { // a quest in both lists is active
+		quests[q.ID] = q
+	}
+	return quests
+}
+
+// need shows an entry of the list; false: its quest is gone.
+func (p *Pages) need(n orchestration.Need, quests map[string]*orchestration.Quest) (item views.Need, is bool) {
+	switch q := quests[n.Quest]; {
+	case n.Kind == orchestration.NeedBudget && n.Quest == "":
+		return p.budgetNeed(n, quests), true
+	case n.Kind == orchestration.NeedLogin:
+		return p.loginNeed(n, quests), true
+	case q != nil:
+		return p.present(q).Need(n), true
+	default:
+		return item, false
+	}
 }
 
 // budgetNeed shows that the server's budget is spent.

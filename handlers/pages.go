@@ -83,7 +83,7 @@ func see(c echo.Context, url string) error { return c.Redirect(http.StatusSeeOth
 // frame returns the frame of a page.
 func (p *Pages) frame(title string, section views.Section) views.Frame {
 	active := p.Quests.Active()
-	return views.Frame{Title: views.Visible(title), Section: section, Needs: len(p.needs(active)),
+	return views.Frame{Title: views.Visible(title), Section: section, Needs: p.navNeeds(active),
 		Busy: busyOf(active), Slots: p.Quests.Slots(), SignedIn: p.SignedIn, ReadOnly: p.ReadOnlyNotice()}
 }
 

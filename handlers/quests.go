@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -135,7 +136,7 @@ func (p *Pages) place(q *orchestration.Quest) int {
 
 func (p *Pages) endedRow(e orchestration.Ended) views.QuestHead {
 	h := p.view().Ended(&e).Row()
-	h.NeedsYou = len(e.Needs())
+	h.Needs = present.NeedsWords(e.Quest, e.Needs())
 	return h
 }
 

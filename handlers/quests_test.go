@@ -37,7 +37,7 @@ func TestTheListOfQuestsIsFilteredAndPaged(t *testing.T) {
 	if len(first) != 53 || first[0] != "Add login to billing" || first[1] != "Rates" || first[2] != "Paused one" {
 		t.Errorf("%d rows: %v", len(first), first)
 	}
-	for _, want := range []string{"2 need you Build 2/12 steps, 1 skipped 3/5 slots", "1 needs you Plan", "ended 0s ago"} {
+	for _, want := range []string{"1 question, 1 blocked step Build 2/12 steps, 1 skipped 3/5 slots", "1 approval Plan", "ended 0s ago"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %q", want, text[:1000])
 		}
@@ -64,7 +64,7 @@ func TestTheListOfQuestsIsFilteredAndPaged(t *testing.T) {
 		}
 	}
 	html, err := s.live.Render(t.Context(), []string{"quests/" + busy.Quest, "quests/none"})
-	if err != nil || !strings.Contains(html, `id="quest-none" data-op="remove"`) || !strings.Contains(html, "2 need you") {
+	if err != nil || !strings.Contains(html, `id="quest-none" data-op="remove"`) || !strings.Contains(html, "1 question, 1 blocked step") {
 		t.Errorf("live: %v: %s", err, html)
 	}
 	if html, err = s.live.Render(t.Context(), []string{"quests/*"}); err != nil {

@@ -45,7 +45,7 @@ func TestChecksAtWorkAreListedBesideTheSlots(t *testing.T) {
 	s.engine.Say(run, "ok tests/one <b>")
 	p.Start("other")
 	page = s.slotsPage(t, "")
-	for at, want := range map[string]string{"#slots-title": "Agents: 1 of 5 at work", "#checks-title": "Checks: 1 of 2 at work", "#nav-slots": "1/5 at work",
+	for at, want := range map[string]string{"#slots-title": "Agents: 1 of 5 at work", "#checks-title": "Checks: 1 of 2 at work", "#nav-slots": ", 1/5 at work",
 		"#checks-now .slot:first-child > :not(.actions)": "Check ◐ Checking 0s Ward on ONE in Built ok tests/one <b>", "#checks-now .slot:last-child": "1 place free",
 		"#slots-title ~ ul .slot:first-child b": "Slot 1", "#slots-title ~ ul .slot:last-child": "Slots 2 to 5 free"} {
 		if got := words(page, at); got != want {

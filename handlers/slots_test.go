@@ -47,7 +47,7 @@ func TestTheSlotsSayWhoIsAtWorkAndWhoIsNext(t *testing.T) {
 	if got := words(page, "#next-title + p"); got != "Nothing waits, neither for a slot nor for the end of another check." {
 		t.Errorf("next: %q", got)
 	}
-	if got := words(page, "#nav-slots"); got != "4/5 at work" {
+	if got := words(page, "#nav-slots"); got != ", 4/5 at work" {
 		t.Errorf("the navigation: %q", got)
 	}
 }

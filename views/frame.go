@@ -6,7 +6,7 @@ import "time"
 type Frame struct {
 	Title       string // of the browser's tab
 	Section     Section
-	Needs       int        // how many things wait for the user
+	Needs       Needs
 	Quest       *QuestPage // where a page of a quest is; nil: the page is of no quest
 	Busy, Slots int        // slots in use, and all slots
 	// Topic is the topic that the page subscribes to, and Version the version that it was
@@ -22,6 +22,16 @@ type Frame struct {
 	Bare bool
 	// Guest is set on the pages of a share.
 	Guest *Guest
+}
+
+// Needs is how many things wait for the user, and the newest of them. All but Total are
+// empty if nothing waits.
+type Needs struct {
+	Total  int
+	Newest string // its id
+	At     string // since when it waits, in a form that can be compared; may be unknown
+	Words  string // what waits
+	URL    string // where it is answered
 }
 
 // Guest has what the pages of a share show around their content.

@@ -42,7 +42,7 @@ type QuestHead struct {
 	Branch, Base      string // of worktrees; empty without worktrees
 	Priority          string // in words; empty: normal
 	Size              Size
-	NeedsYou          int    // how many of its things wait for the user
+	Needs             string // what of it waits for the user
 	Phase             string // only in the list, as the next one
 	Over              bool
 	ReadOnly          bool // the visitor may not change anything

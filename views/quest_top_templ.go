@@ -334,7 +334,7 @@ func QuestHeadView(h QuestHead) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if h.NeedsYou > 0 {
+		if h.Needs != "" {
 			templ_7745c5c3_Err = needsChip(h).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -12,10 +12,11 @@ import (
 // title, and in the chips, the page's own number and its list, if there are any.
 const numbers = `(() => {
 	const of = (e) => e ? Number.parseInt(e.textContent, 10) || 0 : 0;
+	const chip = (e) => e.textContent.split(', ').reduce((sum, kind) => sum + (Number.parseInt(kind, 10) || 1), 0);
 	const count = (s) => document.querySelectorAll(s).length;
-	return [of(document.getElementById('nav-questions')), Number(/^\((\d+)\) /.exec(document.title)?.[1] ?? 0),
+	return [of(document.querySelector('#nav-questions .count')), Number(/^\((\d+)\) /.exec(document.title)?.[1] ?? 0),
 		document.getElementById('needs-total') ? of(document.getElementById('needs-total')) + '/' + count('#inbox > li[data-kind]') : '-',
-		[...document.querySelectorAll('.chip.needs')].map(of).join('+')].join(' ');
+		[...document.querySelectorAll('.chip.needs')].map(chip).join('+')].join(' ');
 })()`
 
 // Everything that waits, in all quests and of all kinds, adds up to one number. It is

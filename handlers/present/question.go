@@ -177,6 +177,52 @@ func (p *Quest) Need(n orchestration.Need) views.Need {
 	return item
 }
 
+// NeedsWords says what of a quest waits for the user, in a few words; empty: nothing.
+func NeedsWords(q *orchestration.Quest, list []orchestration.Need) string {
+	var kinds []string
+	count := map[string]int{}
+	for _, n := range list {
+		kind := string(n.Kind)
+		if asked := q.Question(n.Question); asked != nil && asked.AsksPermission() {
+			kind = "permission"
+		}
+		if count[kind]++; count[kind] == 1 {
+			kinds = append(kinds, kind)
+		}
+	}
+	for i, kind := range kinds {
+		kinds[i] = needsOfKind(kind, count[kind])
+	}
+	return strings.Join(kinds, ", ")
+}
+
+// needsOfKind says that n things of a kind wait. Of the kinds without a number a quest has one.
+func needsOfKind(kind string, n int) string {
+	switch orchestration.NeedKind(kind) {
+	case orchestration.NeedAnswer:
+		return views.Count(n, "question", "questions")
+	case orchestration.NeedApproval:
+		return views.Count(n, "approval", "approvals")
+	case orchestration.NeedDecision:
+		return views.Count(n, "blocked step", "blocked steps")
+	case orchestration.NeedYours:
+		return views.Count(n, "step of yours", "steps of yours")
+	case orchestration.NeedBudget:
+		return "budget spent"
+	case orchestration.NeedRuns:
+		return "run limit reached"
+	case orchestration.NeedStart:
+		return "agent cannot start"
+	case orchestration.NeedLogin:
+		return "login missing"
+	case orchestration.NeedDelivery:
+		return "ready to merge"
+	case orchestration.NeedRepair:
+		return "damaged"
+	}
+	return views.Count(n, kind, kind+"s")
+}
+
 func (p *Quest) askedNeed(item *views.Need, question *orchestration.Question) {
 	view := p.Question(question)
 	item.Title, item.Step, item.Role = view.Role+" asks", view.Step, view.Role

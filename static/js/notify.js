@@ -5,30 +5,33 @@ const WANTED = 'notify';
 const title = document.title;
 const allowed = 'Notification' in window && window.isSecureContext;
 
-let open = count();
+let last = newest();
 mark();
 
-function count() { return Number.parseInt(document.getElementById('nav-questions')?.textContent, 10) || 0; }
+// The server says in the navigation how many things wait, and which is the newest.
+function newest() { return { ...document.getElementById('nav-questions')?.dataset }; }
 
 function mark() {
+  const open = Number(last.count);
   document.title = open ? `(${open}) ${title}` : title;
   if (open) navigator.setAppBadge?.(open).catch(() => {});
   else navigator.clearAppBadge?.().catch(() => {});
 }
 
+// Where the newest has been answered, an older one is the newest, and nobody is told of it.
 document.addEventListener('live:patched', () => {
-  const now = count();
-  if (now === open) return;
-  if (now > open) notify(now === 1 ? 'One thing needs you.' : `${now} things need you.`);
-  open = now;
+  const was = last;
+  last = newest();
   mark();
+  if (last.newest && last.newest !== was.newest && (+last.count > was.count || last.at > was.at)) notify(last.words, last.url);
 });
-document.addEventListener('live:say', (event) => notify(event.detail.text));
 
-function notify(body) {
+function notify(body, url) {
   if (!document.hidden || !wanted()) return;
-  const notification = new Notification('Questboard', { body, tag: 'questboard' });
-  notification.onclick = () => window.focus();
+  new Notification('Questboard', { body, tag: 'questboard' }).onclick = () => {
+    window.focus();
+    location.href = url;
+  };
 }
 
 function wanted() {
