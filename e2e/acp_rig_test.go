@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -73,14 +74,14 @@ type move struct {
 	signal  object
 }
 
-// errand is how the tests' model works: Codeweaver looks and asks at its first start, and
-// works at the next. All others try to write, which they must not, and are done.
+// errand is how the tests' model works: Codeweaver asks at its first start, and works at
+// the next. All others try to write, which they must not, and are done.
 func errand(r toldRun, turn int) move {
 	complete := move{signal: object{"signal": "complete", "stepId": r.step, "summary": "It is done."}}
 	moves := []move{{command: "touch forbidden.txt"}, complete}
 	switch {
 	case r.role == "codeweaver" && r.start == "fresh":
-		moves = []move{{command: "ls"}, {signal: object{"signal": "needs-user-input", "stepId": r.step, "question": "Which greeting?", "context": "There are many."}}}
+		moves = []move{{signal: object{"signal": "needs-user-input", "stepId": r.step, "question": "Which greeting?", "context": "There are many."}}}
 	case r.role == "codeweaver":
 		moves = []move{{command: "echo hello > greeting.txt"}, complete}
 	}
@@ -90,20 +91,42 @@ func errand(r toldRun, turn int) move {
 	return moves[turn]
 }
 
-// standIn serves a stand-in for a model's API. answer gets the path and the body of each
-// request and returns the body of its answer.
-func standIn(t *testing.T, kind string, answer func(path string, body gjson.Result) string) string {
+// standInModel is a stand-in for a model's API.
+type standInModel struct {
+	url    string
+	mu     sync.Mutex
+	bodies []string // of the requests so far
+}
+
+// resumed reports whether a request had the conversation of an earlier run before the answer
+// to its question.
+func (m *standInModel) resumed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.ContainsFunc(m.bodies, func(body string) bool {
+		return strings.Contains(body, "role=codeweaver step=errand visit=1 start=fresh") && strings.Contains(body, "step=errand visit=2 start=answer")
+	})
+}
+
+// standIn serves one. answer gets the path and the body of each request and returns the body
+// of its answer.
+func standIn(t *testing.T, kind string, answer func(path string, body gjson.Result) string) *standInModel {
 	t.Helper()
+	m := &standInModel{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(io.LimitReader(r.Body, 16<<20))
 		if err != nil {
 			return
 		}
+		m.mu.Lock()
+		m.bodies = append(m.bodies, string(body))
+		m.mu.Unlock()
 		w.Header().Set("Content-Type", kind)
 		_, _ = io.WriteString(w, answer(r.URL.Path, gjson.ParseBytes(body)))
 	}))
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	return server.URL
+	m.url = server.URL
+	return m
 }
 
 // events writes what a model streams: an event of the server for each.
@@ -129,7 +152,7 @@ func startACP(t *testing.T, agent, program, name string, env ...string) (s *apiS
 		t.Fatal(err)
 	}
 	start = func() {
-		cmd := exec.Command(serverBinary(t), "-addr", "127.0.0.1:0", "-data", s.data, "-agent", agent, "-backoff", "1s", "-grace", "20s", "-start-timeout", "3m")
+		cmd := exec.Command(serverBinary(t), "-addr", "127.0.0.1:0", "-data", s.data, "-agent", agent, "-backoff", "1s", "-grace", "5s", "-start-timeout", "3m")
 		cmd.Env = append([]string{"PATH=" + bin + ":" + os.Getenv("PATH"), "QUESTBOARD_TOKEN=" + apiToken}, env...)
 		s.launch(cmd)
 	}
@@ -140,7 +163,7 @@ func startACP(t *testing.T, agent, program, name string, env ...string) (s *apiS
 // carry lets an agent carry an errand from the request to the end: it asks, the server is
 // started again, the agent is resumed with the answer and works, and the check passes. It
 // returns the quest. session matches the ids of the agent's sessions.
-func carry(t *testing.T, s *apiServer, start func(), agent string, session *regexp.Regexp) object {
+func carry(t *testing.T, s *apiServer, start func(), model *standInModel, agent string, session *regexp.Regexp) object {
 	t.Helper()
 	repo := shop(t)
 	id := s.post("/quests", jsonText(object{"request": "- Greet", "repo": repo, "ward": "test -e go.mod", "size": "errand"})).want(201)["id"].(string)
@@ -155,9 +178,15 @@ func carry(t *testing.T, s *apiServer, start func(), agent string, session *rege
 	if got := onBranch(t, repo, id, "greeting.txt"); strings.TrimSpace(got) != "hello" {
 		t.Errorf("the greeting on the branch is %q", got)
 	}
+	if !model.resumed() {
+		t.Error("the model got no request with the earlier conversation")
+	}
 	for _, r := range objects(q["runs"]) {
 		if id, _ := r["sessionId"].(string); r["role"] != "ward" && !session.MatchString(id) {
 			t.Errorf("the run %s has the session %q", jsonText(r), id)
+		}
+		if r["outcome"] == "crashed" {
+			t.Errorf("the run %s crashed: %s", r["id"], r["why"])
 		}
 	}
 	return q

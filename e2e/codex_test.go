@@ -15,7 +15,7 @@ import (
 const codexVersion = "2.6.0"
 
 // responses is a stand-in for a model with OpenAI's API of responses.
-func responses(t *testing.T, next func(r toldRun, turn int) move) string {
+func responses(t *testing.T, next func(r toldRun, turn int) move) *standInModel {
 	t.Helper()
 	return standIn(t, "text/event-stream", func(_ string, body gjson.Result) string {
 		prompt, turn := "", 0
@@ -84,10 +84,10 @@ func TestRealCodexCarriesAQuestFromRequestToComplete(t *testing.T) {
 	program := npmProgram(t, "@agentclientprotocol/codex-acp", codexVersion, "codex-acp")
 	model := responses(t, errand)
 	home := homeOfCodex(t)
-	config := jsonText(object{"model": "m", "model_provider": "x", "model_providers": object{"x": object{"name": "x", "base_url": model + "/v1", "env_key": "CODEX_KEY", "wire_api": "responses"}}})
+	config := jsonText(object{"model": "m", "model_provider": "x", "model_providers": object{"x": object{"name": "x", "base_url": model.url + "/v1", "env_key": "CODEX_KEY", "wire_api": "responses"}}})
 	s, start := startACP(t, "codex", program, "codex-acp", "HOME="+home, "CODEX_HOME="+home,
 		"CODEX_CONFIG="+config, "MODEL_PROVIDER=x", "CODEX_KEY=k")
-	q := carry(t, s, start, "codex", regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f-]{27}$`))
+	q := carry(t, s, start, model, "codex", regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f-]{27}$`))
 	for _, r := range objects(q["runs"]) {
 		tokens, _ := r["tokens"].(object)
 		if r["role"] != "ward" && (tokens["input"] == 0.0 || tokens["output"] == 0.0 || tokens["output"].(float64) > 60) {

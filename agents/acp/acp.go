@@ -29,6 +29,9 @@ type Program struct {
 	Variables []string
 	// Env returns variables for one run; nil: none. confined: it runs in the sandbox.
 	Env func(environ []string, spec agents.Spec, confined bool) map[string]string
+	// Start says where it starts, and prepares the quest's own home in the sandbox, or the
+	// user's ("": none). nil: it starts in the tree.
+	Start func(environ []string, home string, spec agents.Spec) (dir string)
 	// Refusal says why a run must not start; "": it may. nil: every run may.
 	Refusal func(environ []string, spec agents.Spec) string
 	// Meta is what we say that we can do, beside the protocol's own capabilities; nil: nothing.
@@ -67,6 +70,14 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 			return nil, &agents.NotStarted{Why: why, Err: errRefused}
 		}
 	}
+	dir := ""
+	if r.cfg.Program.Start != nil {
+		home := process.Variable(r.cfg.Environ, "HOME")
+		if r.cfg.Sessions.Sandbox != nil {
+			home = r.cfg.Sessions.Sandbox.HomeOf(spec.QuestID)
+		}
+		dir = r.cfg.Program.Start(r.cfg.Environ, home, spec)
+	}
 	stream := &transcript.ACP{Login: r.cfg.Program.Login}
 	if spec.Resume {
 		stream.Session = spec.SessionID
@@ -76,7 +87,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	p, err := r.cfg.Sessions.Start(ctx, spec, session.Program{
 		Argv:   append([]string{r.cfg.Program.Path}, r.cfg.Program.Args...),
 		Env:    r.environment(spec),
-		Needs:  confine.Needs{Read: confine.Program(r.cfg.Program.Path, r.cfg.Environ, "/node_modules")},
+		Needs:  confine.Needs{Dir: dir, Read: confine.Program(r.cfg.Program.Path, r.cfg.Environ, "/node_modules")},
 		Remedy: r.cfg.Program.Install,
 		System: t.system(),
 		Talk:   &session.Talk{Stream: stream, Input: t.out, Heard: t.heard, Rest: t.pieces.rest, Cancel: t.cancel},

@@ -38,16 +38,30 @@ func codexEnv(_ []string, spec agents.Spec, confined bool) map[string]string {
 // codexRefusal refuses a tree with configuration of Codex, which names programs to start. The
 // adapter trusts every folder in which a session begins, and nothing turns that off.
 func codexRefusal(environ []string, spec agents.Spec) string {
-	home := process.Variable(environ, "HOME")
-	own := cmp.Or(process.Variable(environ, "CODEX_HOME"), filepath.Join(home, ".codex"))
-	for dir := filepath.Clean(spec.Dir); ; dir = filepath.Dir(dir) {
-		if config := filepath.Join(dir, ".codex"); config != filepath.Clean(own) {
-			if _, err := os.Lstat(config); err == nil {
-				return "there is a folder " + config + ", whose configuration Codex would load, and it may start programs: remove it, or choose another agent"
+	own := cmp.Or(process.Variable(environ, "CODEX_HOME"), filepath.Join(process.Variable(environ, "HOME"), ".codex"))
+	return refused("Codex", configuration(spec.Dir, ".codex", own))
+}
+
+// configuration returns where a tree has configuration of this name; "": nowhere. Own is the
+// user's own, which may be in a folder above.
+func configuration(tree, name, own string) string {
+	for dir := filepath.Clean(tree); ; dir = filepath.Dir(dir) {
+		if path := filepath.Join(dir, name); path != filepath.Clean(own) {
+			if _, err := os.Lstat(path); err == nil {
+				return path
 			}
 		}
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil || dir == filepath.Dir(dir) {
 			return ""
 		}
 	}
+}
+
+// refused says why a run does not start beside this configuration; "": there is none.
+func refused(program, configuration string) string {
+	if configuration == "" {
+		return ""
+	}
+	return "there is a folder " + configuration + ", whose configuration " + program +
+		" would load, and it may start programs: remove it, or choose another agent"
 }

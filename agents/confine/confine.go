@@ -12,6 +12,7 @@
 package confine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,6 +69,8 @@ type Layout struct {
 
 // Needs are what one program must see beyond its workspace.
 type Needs struct {
+	// Dir is where it starts; "": in the workspace.
+	Dir string
 	// Read are files and folders, each seen where it is, read-only.
 	Read []string
 	// Binds are seen at another path, or can be written.
@@ -88,7 +91,7 @@ func (s *Sandbox) Wrap(ctx context.Context, spec agents.Spec, needs Needs) ([]st
 	if s == nil {
 		return nil, nil
 	}
-	v := &view{at: map[string]entry{}, dir: spec.Dir}
+	v := &view{at: map[string]entry{}, dir: cmp.Or(needs.Dir, spec.Dir)}
 	s.system(v)
 	s.tools(v)
 	for _, path := range s.Read {
@@ -139,6 +142,9 @@ func notConfined(err error) error {
 	}
 	return &agents.NotStarted{Why: "the sandbox could not be made: " + err.Error(), Err: err}
 }
+
+// HomeOf returns the home that a quest's programs see as the user's.
+func (s *Sandbox) HomeOf(quest string) string { return filepath.Join(s.Data, homesFolder, quest) }
 
 // Homes names the quests that have a home of their own in a data directory.
 func Homes(data string) []string {

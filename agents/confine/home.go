@@ -19,7 +19,7 @@ func (s *Sandbox) openHome(quest string) (*os.Root, error) {
 	if err := plainName(quest); err != nil {
 		return nil, fmt.Errorf("make the home of quest %q: %w", quest, err)
 	}
-	dir := filepath.Join(s.Data, homesFolder, quest)
+	dir := s.HomeOf(quest)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the quest's own home: %w", err)
 	}

@@ -36,7 +36,7 @@ type entry struct {
 // innermost entry for a path wins.
 type view struct {
 	at  map[string]entry
-	dir string // where the program works
+	dir string // where the program starts
 }
 
 func (v *view) put(path string, e entry) { v.at[filepath.Clean(path)] = e }

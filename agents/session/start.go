@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ type Starter struct {
 type Program struct {
 	Argv []string
 	Env  []string // the whole environment
-	// Needs is what the program must see in the sandbox.
+	// Needs is what the program must see in the sandbox, and where it starts.
 	Needs confine.Needs
 	// Remedy is the advice when the program is missing.
 	Remedy string
@@ -99,7 +100,7 @@ func (st Starter) Start(ctx context.Context, spec agents.Spec, program Program, 
 		begun: make(chan struct{}), done: make(chan struct{}), talk: program.Talk, stream: &transcript.Stream{},
 	}
 	command := process.Command{
-		RunID: spec.RunID, Wrap: wrap, Argv: program.Argv, Dir: spec.Dir, Env: program.Env, Ports: spec.Ports,
+		RunID: spec.RunID, Wrap: wrap, Argv: program.Argv, Dir: cmp.Or(program.Needs.Dir, spec.Dir), Env: program.Env, Ports: spec.Ports,
 		Output: func(out io.Reader) { s.read(out, log) },
 		Stderr: log.stderr,
 	}

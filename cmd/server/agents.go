@@ -20,6 +20,7 @@ import (
 func acpPrograms() map[string]acp.Program {
 	return map[string]acp.Program{
 		agentCodex:    acp.Codex("codex-acp"),
+		agentGemini:   acp.Gemini("gemini"),
 		agentOpenCode: acp.OpenCode("opencode"),
 	}
 }

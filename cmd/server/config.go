@@ -75,11 +75,12 @@ const defaultAddr = "127.0.0.1:8420"
 const (
 	agentClaude    = "claude"
 	agentCodex     = "codex"
+	agentGemini    = "gemini"
 	agentOpenCode  = "opencode"
 	agentSimulated = "simulated"
 )
 
-var agentNames = []string{agentClaude, agentCodex, agentOpenCode, agentSimulated}
+var agentNames = []string{agentClaude, agentCodex, agentGemini, agentOpenCode, agentSimulated}
 
 // agents returns the agents that a quest may choose. The first is the default. The simulated
 // agent builds nothing, so it is offered only where it is the default.

@@ -70,7 +70,7 @@ func options() []option {
 			set: func(c *Config, s string) (err error) { c.Slots, err = number(s); return err }},
 		{name: "checks", kind: "N", initial: "half the cores", does: "how many checks run at once, beside the agents, 1 to 64, until it is changed in the settings",
 			set: func(c *Config, s string) (err error) { c.Checks, err = number(s); return err }},
-		{name: "agent", kind: "NAME", initial: agentClaude, does: "the default agent of quests: claude, codex, opencode or simulated",
+		{name: "agent", kind: "NAME", initial: agentClaude, does: "the default agent of quests: claude, codex, gemini, opencode or simulated",
 			set: text(func(c *Config) *string { return &c.Agent })},
 		{name: "claude", kind: "PATH", initial: "claude on PATH", does: "the Claude Code CLI",
 			set: text(func(c *Config) *string { return &c.Claude })},

@@ -1,0 +1,4 @@
+package acp
+
+// KeepConversation lets a test choose the time of a resume.
+var KeepConversation = keepConversation
