@@ -76,21 +76,28 @@ func geminiRefusal(environ []string, spec agents.Spec) string {
 	if why := refused("Gemini", configuration(spec.Dir, ".gemini", own)); why != "" {
 		return why
 	}
-	env, settings := configuration(spec.Dir, ".env", filepath.Join(home, ".env")), filepath.Join(own, "settings.json")
-	if env == "" || ignoresEnv(settings) {
+	env := configuration(spec.Dir, ".env", filepath.Join(home, ".env"))
+	if env == "" || ignoresEnv(own) {
 		return ""
 	}
 	return "there is a file " + env + ", whose variables Gemini would take, and they may send your key to another address: " +
-		`remove it, set "advanced": {"ignoreLocalEnv": true} in ` + settings + ", or choose another agent"
+		`remove it, set "advanced": {"ignoreLocalEnv": true} in ` + filepath.Join(own, geminiSettings) + ", or choose another agent"
 }
 
+const geminiSettings = "settings.json"
+
 // ignoresEnv reports whether the user's settings let Gemini take no variables of a tree.
-func ignoresEnv(settings string) bool {
-	var own struct {
+func ignoresEnv(own string) bool {
+	root, err := os.OpenRoot(own)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	var settings struct {
 		Advanced struct {
 			IgnoreLocalEnv bool `json:"ignoreLocalEnv"`
 		} `json:"advanced"`
 	}
-	data, err := os.ReadFile(settings)
-	return err == nil && json.Unmarshal(data, &own) == nil && own.Advanced.IgnoreLocalEnv
+	data, err := root.ReadFile(geminiSettings)
+	return err == nil && json.Unmarshal(data, &settings) == nil && settings.Advanced.IgnoreLocalEnv
 }
