@@ -44,13 +44,8 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 	return render(c, status, views.BoardPage(board))
 }
 
-// closedColumns returns the columns that the URL closes, or nil if it says nothing of them.
-func closedColumns(c echo.Context) []string {
-	if !c.QueryParams().Has("closed") {
-		return nil
-	}
-	return strings.Split(c.QueryParam("closed"), ",")
-}
+// closedColumns returns the columns that the URL closes.
+func closedColumns(c echo.Context) []string { return strings.Split(c.QueryParam("closed"), ",") }
 
 // boardFrame is the frame of a board with a step's panel open, or none.
 func (p *Pages) boardFrame(g *guest, q *orchestration.Quest, step *views.Step) views.Frame {

@@ -27,9 +27,9 @@ func boardAt(t *testing.T, s *site, quest, address string) *httptest.ResponseRec
 	return w
 }
 
-// Empty columns are closed only where nothing can come into them any more. The URL says
-// what the user has closed, and the title of a column leads to the URL without it.
-func TestColumnsCloseWhenTheirTitleIsPressedOrTheQuestIsOver(t *testing.T) {
+// The URL says what columns the user has closed, and the title of a column leads to the URL
+// without it.
+func TestColumnsCloseWhenTheirTitleIsPressed(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	busy, over := handlerstest.Busy(s.engine), handlerstest.Finished(s.engine, "Paint it", "main")
@@ -37,8 +37,7 @@ func TestColumnsCloseWhenTheirTitleIsPressedOrTheQuestIsOver(t *testing.T) {
 		{busy.Quest, "/", "", "build", "?closed=build"},
 		{busy.Quest, "/?closed=build,done", "build done", "build", "?closed=done"},
 		{busy.Quest, "/?closed=build,done", "build done", "ready", "?closed=ready,build,done"},
-		{over.Quest, "/", "waiting ready build ward mend siege review", "done", ""},
-		{over.Quest, "/?closed=", "", "done", "?closed=done"},
+		{over.Quest, "/", "", "done", "?closed=done"},
 	} {
 		page := parsed(t, boardAt(t, s, at.quest, at.address))
 		var closed []string
@@ -48,6 +47,23 @@ func TestColumnsCloseWhenTheirTitleIsPressedOrTheQuestIsOver(t *testing.T) {
 		link := page.Find("#head-"+at.title+" a").AttrOr("href", "")
 		if strings.Join(closed, " ") != at.closed || at.leads != "" && link != "/quests/"+at.quest+at.leads {
 			t.Errorf("%s: %v are closed, and %s leads to %q", at.address, closed, at.title, link)
+		}
+	}
+}
+
+// A quest without a check says so while it works, and not only at its end.
+func TestTheBoardSaysThatThereIsNoCheck(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	for ward, says := range map[string]bool{" ": true, "go test ./...": false} {
+		q, err := s.engine.Create(t.Context(), orchestration.NewQuest{Title: "Greet", Request: "Greet.", Repo: "/repo", Ward: ward, Workspace: orchestration.WorkspaceShared, Agent: "claude"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := parsed(t, boardAt(t, s, q.ID, "/"))
+		link := page.Find("#alerts a[href='/quests/" + q.ID + "/settings']")
+		if got := words(page, "#alerts"); strings.Contains(got, "No check: this quest has no check command") != says || (link.Length() == 1) != says {
+			t.Errorf("with the check %q the board says %q", ward, got)
 		}
 	}
 }

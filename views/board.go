@@ -9,6 +9,7 @@ type Board struct {
 	Alerts  Alerts
 	Whole   Whole
 	Columns []Column
+	Over    bool // the quest is: columns without cards stay empty
 	Legend  []Pair
 	Filter  *BoardFilter // nil: there is no filter
 	// FollowUps are the quests that follow this one.

@@ -61,9 +61,33 @@ func TestTheFocusGoesWithACardToDone(t *testing.T) {
 	b.until(`document.activeElement.id === 'link-limit' && document.activeElement.checkVisibility()`)
 }
 
-// The legend is there on the first visit. Once closed it does not come back, but the key ?
-// shows it.
-func TestTheLegendIsShownUntilItIsClosed(t *testing.T) {
+// Of a quest that is over, columns without cards take no place, and what was done has it all.
+func TestTheBoardOfAQuestThatIsOverHasTheWidth(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	over := handlerstest.Finished(s.engine, "Paint it", "main")
+	b := newTab(t)
+	b.open(s.login)
+	for _, width := range []int64{1440, 390} {
+		b.size(width, 900)
+		b.open(s.url + "/quests/" + over.Quest)
+		b.live()
+		const seen = `[...document.querySelectorAll('.column')].filter((c) => c.checkVisibility()).map((c) => c.querySelector('h2 a').dataset.column).join()`
+		if got := eval[string](b, seen); got != "done" {
+			t.Errorf("%d: the columns %s are seen", width, got)
+		}
+		if got := eval[float64](b, `document.querySelector('#cards-done').offsetWidth / innerWidth`); got < 0.8 {
+			t.Errorf("%d: the column takes %.2f of the window", width, got)
+		}
+		if eval[float64](b, `document.querySelector('#alerts').offsetTop`) > eval[float64](b, `document.querySelector('#board').offsetTop`) {
+			t.Errorf("%d: how it ended stands below the board", width)
+		}
+	}
+}
+
+// The legend is there on the first visit, closed: nobody has to learn all names at once. Once
+// read it does not come back, but the key ? shows it.
+func TestTheLegendIsOfferedUntilItWasRead(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	party := handlerstest.Busy(s.engine)
@@ -72,6 +96,10 @@ func TestTheLegendIsShownUntilItIsClosed(t *testing.T) {
 	b.open(s.login)
 	b.open(s.url + "/quests/" + party.Quest)
 	b.live()
+	if eval[bool](b, `document.querySelector('#legend dl').checkVisibility()`) {
+		t.Error("the legend is open")
+	}
+	b.click("#legend summary")
 	b.until(`document.querySelector('#legend[open]')?.textContent.includes('Siegemaster tests the edge cases')`)
 	b.accessible("the legend")
 	b.click("#legend summary")

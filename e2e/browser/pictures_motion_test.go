@@ -40,6 +40,7 @@ func TestPicturesMove(t *testing.T) {
 	board := eval[string](c.tab, "location.href")
 	c.live()
 	c.click("#legend > summary") // it is read once
+	c.click("#legend > summary")
 	// watch looks at the board until a script is true, and some frames longer.
 	watch := func(script string, more int) {
 		for len(frames) < mostFrames && more >= 0 {

@@ -57,7 +57,8 @@ func (c camera) atWork(board string) {
 	c.open(board)
 	c.live()
 	c.click("#legend > summary") // it is read once
-	c.until(`!document.getElementById('legend')?.open`)
+	c.click("#legend > summary")
+	c.until(`document.getElementById('legend').hidden`)
 	c.within(time.Minute, `document.querySelector('.card.state-ask') !== null && document.querySelector('#cards-done .card') !== null`)
 	// The fullest moment counts: most columns with cards, and most agents that say something.
 	fullest := 0

@@ -44,6 +44,10 @@ func (p *Quest) Alerts() views.Alerts {
 	if alert, is := p.baselineAlert(may); is {
 		add(alert)
 	}
+	if strings.TrimSpace(p.q.Ward) == "" {
+		add(views.Alert{Class: "calm", Icon: "!", Label: "Set a check", URL: paths.QuestSettings(p.q.ID),
+			Text: "No check: this quest has no check command, so its steps go on without one."})
+	}
 	if !p.guest() { // only the owner can decide it
 		if alert, is := p.trustAlert(); is {
 			add(alert)

@@ -14,15 +14,14 @@ import (
 
 // Board returns a board without its frame.
 func (p *Quest) Board() views.Board {
-	return views.Board{Strip: p.Strip(), Alerts: p.Alerts(), Whole: p.Whole(), Columns: p.Columns(), Legend: p.legend()}
+	return views.Board{Strip: p.Strip(), Alerts: p.Alerts(), Over: p.q.Over(), Whole: p.Whole(), Columns: p.Columns(), Legend: p.legend()}
 }
 
-// Close closes the columns that the user chose. If chosen is nil, it closes those that stay
-// empty, because the quest is over. A column keeps its width while a page is open.
+// Close closes the columns that the user chose.
 func (p *Quest) Close(list []views.Column, chosen []string) {
 	for i := range list {
 		c := &list[i]
-		c.Closed = slices.Contains(chosen, c.ID) || chosen == nil && p.q.Over() && len(c.Cards) == 0
+		c.Closed = slices.Contains(chosen, c.ID)
 	}
 	for i := range list {
 		var closed []string // after a press on this column

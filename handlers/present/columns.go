@@ -5,10 +5,10 @@ import (
 	"questboard/views"
 )
 
-// column is a column of the board. If it belongs to a role, it says what the role does.
+// column is a column of the board. If it belongs to a role, the legend says what the role does.
 type column struct {
 	id, title string
-	short     string // below the title; "": the role's name
+	short     string // below the title: what happens here; the cards name who does it
 	says      string // one sentence
 	role      orchestration.Role
 	lane      bool // it stands below the board, and only while it has cards
@@ -18,22 +18,19 @@ type column struct {
 var columns = []column{
 	{id: "waiting", title: "Waiting", short: "Cannot start yet", says: "Cannot start yet."},
 	{id: "ready", title: "Ready", short: "Can start in a free slot", says: "Starts in a free slot."},
-	{id: "build", title: "Build", role: orchestration.Codeweaver},
-	{id: "ward", title: "Check", role: orchestration.Ward},
-	{id: "mend", title: "Mend", role: orchestration.Spiritmender},
-	{id: "siege", title: "Siege", role: orchestration.Siegemaster, short: "Siegemaster tries to break it"},
+	{id: "build", title: "Build", short: "Writes code and tests", role: orchestration.Codeweaver},
+	{id: "ward", title: "Check", short: "Runs the check", role: orchestration.Ward},
+	{id: "mend", title: "Mend", short: "Fixes what was found", role: orchestration.Spiritmender},
+	{id: "siege", title: "Siege", role: orchestration.Siegemaster, short: "Tries to break it"},
 	{id: "review", title: "Merge", short: "Merge queue", says: "Waits to be merged."},
 	{id: "done", title: "Done", short: "No work left", says: "The badge says how it ended."},
-	{id: "plan", title: "Plan", role: orchestration.PathSeeker, lane: true},
+	{id: "plan", title: "Plan", short: "Divides a step", role: orchestration.PathSeeker, lane: true},
 }
 
 func (c column) text() views.ColumnText {
 	t := views.ColumnText{ID: c.id, Title: c.title, Short: c.short, Says: c.says, Lane: c.lane}
 	if c.role != "" {
 		t.Says = RoleName(c.role) + " " + RoleDoes(c.role) + "."
-	}
-	if t.Short == "" {
-		t.Short = RoleName(c.role)
 	}
 	return t
 }
@@ -46,6 +43,9 @@ func (p *Quest) legend() []views.Pair {
 	}
 	told := map[orchestration.Role]bool{}
 	for _, c := range columns {
+		if c.lane {
+			continue
+		}
 		list = append(list, views.Pair{Name: c.title, Value: c.text().Says})
 		told[c.role] = true
 	}

@@ -22,7 +22,7 @@ document.addEventListener('click', (event) => {
   history.replaceState(history.state, '', url);
 });
 
-// A legend that was closed does not come back.
+// A legend that was read and closed does not come back.
 document.addEventListener('toggle', (event) => {
   if (event.target.id !== 'legend' || event.target.open) return;
   document.cookie = 'questboard_legend=known; path=/; max-age=34560000; samesite=strict';
