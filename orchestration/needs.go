@@ -11,6 +11,8 @@ type NeedKind string
 const (
 	// NeedAnswer: an agent has asked a question.
 	NeedAnswer NeedKind = "question"
+	// NeedPermission: an agent wants to make a call that a rule of the person's names.
+	NeedPermission NeedKind = "permission"
 	// NeedApproval: the requirements or the plan wait for approval.
 	NeedApproval NeedKind = "gate"
 	// NeedDecision: a step is blocked.
@@ -32,15 +34,15 @@ const (
 )
 
 // NeedKinds lists every kind.
-var NeedKinds = []NeedKind{NeedAnswer, NeedApproval, NeedDecision, NeedYours, NeedBudget, NeedRuns, NeedStart, NeedLogin, NeedDelivery, NeedRepair}
+var NeedKinds = []NeedKind{NeedAnswer, NeedPermission, NeedApproval, NeedDecision, NeedYours, NeedBudget, NeedRuns, NeedStart, NeedLogin, NeedDelivery, NeedRepair}
 
 // Need is one thing that waits for a person. The list of needs is complete: it is the
 // inbox, and every page shows their number.
 type Need struct {
 	Kind     NeedKind
 	Quest    string    // empty for login and the server's budget, which may hold several
-	Step     string    // question, gate, blocked, yours: the step that waits
-	Question string    // question: its id
+	Step     string    // question, permission, gate, blocked, yours: the step that waits
+	Question string    // question, permission: the id of the question
 	Reason   string    // what is asked, or why it waits; may be empty
 	Since    time.Time // zero: just now, or unknown
 	Agent    string    // login: the agent whose account it is
@@ -127,7 +129,11 @@ func (q *Quest) ownNeeds() []Need {
 	}
 	for _, n := range q.asking {
 		ask := q.Questions.At(n)
-		list = append(list, Need{Kind: NeedAnswer, Quest: q.ID, Step: ask.Step, Question: ask.ID, Reason: ask.Says(), Since: ask.AskedAt})
+		n := Need{Kind: NeedAnswer, Quest: q.ID, Step: ask.Step, Question: ask.ID, Reason: ask.Says(), Since: ask.AskedAt}
+		if ask.AsksPermission() {
+			n.Kind = NeedPermission
+		}
+		list = append(list, n)
 	}
 	for _, s := range q.Whole {
 		list = q.addBlocked(list, s)

@@ -2,7 +2,6 @@ package orchestration
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 )
@@ -12,10 +11,13 @@ type NoticeKind string
 
 // The kinds that code names. NoticeKinds has all kinds.
 const (
+	NoticeAsk          NoticeKind = "question"
+	NoticePermission   NoticeKind = "permission"
 	NoticeGate         NoticeKind = "gate"
 	NoticeDelivered    NoticeKind = "delivered"
 	NoticeComplete     NoticeKind = "complete"
 	NoticeSharedBudget NoticeKind = "server-budget"
+	NoticeSharedWarned NoticeKind = "server-budget-80"
 	NoticeDamaged      NoticeKind = "damaged"
 	NoticeHeld         NoticeKind = "account-held"
 	NoticeLogin        NoticeKind = "login"
@@ -42,7 +44,8 @@ type NoticeRow struct {
 
 // NoticeKinds lists every kind. A new one is a new row here.
 var NoticeKinds = []NoticeRow{
-	{"question", EventQuestionAsked, "", "text", true, "A question for you"},
+	{NoticeAsk, EventQuestionAsked, "", "text", true, "A question for you"},
+	{NoticePermission, EventQuestionAsked, "", "text", true, "An agent asks for permission"},
 	{NoticeGate, EventGateOpened, "", "", true, "Your approval is needed"},
 	{"blocked", EventStepBlocked, "", "reason", true, "Blocked"},
 	{NoticeComplete, EventQuestCompleted, "", "", false, "Complete"},
@@ -51,6 +54,7 @@ var NoticeKinds = []NoticeRow{
 	{"budget", EventQuestWaits, WaitBudget, "reason", true, "The budget is spent"},
 	{"runs", EventQuestWaits, WaitRuns, "reason", true, "The limit of runs is reached"},
 	{"start", EventQuestWaits, WaitStart, "reason", true, "The agent cannot start"},
+	{NoticeSharedWarned, "", "", "", false, "80 % of a budget of the server is spent"},
 	{NoticeSharedBudget, "", "", "", true, "A budget of the server is spent"},
 	{NoticeDamaged, "", "", "", true, "The stored quest cannot be read"},
 	{NoticeHeld, "", "", "", false, "The agent's account is at its limit"},
@@ -84,6 +88,19 @@ func NewNotice(kind NoticeKind, text string, at time.Time) Notice {
 	return Notice{ID: string(kind) + "-" + strconv.FormatInt(at.UnixNano(), 36), Kind: kind, At: at, Needs: kind.row().Needs, Text: text}
 }
 
+// tells reports whether the entry causes a notice of this kind. A question with a rule asks for
+// permission.
+func (r NoticeRow) tells(event Event) bool {
+	switch {
+	case r.Event == "" || r.Event != event.Type:
+		return false
+	case r.Event == EventQuestionAsked:
+		return (r.Kind == NoticePermission) == (event.Data["rule"] != "")
+	default:
+		return r.Wait == "" || string(r.Wait) == event.Data["kind"]
+	}
+}
+
 func (k NoticeKind) row() NoticeRow {
 	for _, row := range NoticeKinds {
 		if row.Kind == k {
@@ -102,7 +119,7 @@ func NoticesOf(t Transition) []Notice {
 	var list []Notice
 	for _, event := range t.Events {
 		for _, row := range NoticeKinds {
-			if row.Event == "" || row.Event != event.Type || row.Wait != "" && string(row.Wait) != event.Data["kind"] {
+			if !row.tells(event) {
 				continue
 			}
 			n := Notice{ID: fmt.Sprintf("%s-e%d", t.Quest.ID, event.Seq), Kind: row.Kind, At: event.At, Needs: row.Needs,
@@ -143,17 +160,28 @@ func HoldNotices(before, after []AccountHold, at time.Time) []Notice {
 }
 
 // SharedBudgetNotices returns what a person is told when what is used of the server's budgets
-// changes, or the budgets do: those that are spent now and were not before. The budget of a
-// day needs nobody, because the next day brings another.
+// changes, or the budgets do: those that are nearly spent now, or spent, and were not before.
+// The budget of a day needs nobody, because the next day brings another.
 func SharedBudgetNotices(before, after []SharedBudget, at time.Time) []Notice {
-	spent := func(p SharedBudget) bool { return p.Budget.Part(p.Used) >= Spent }
 	var list []Notice
 	for _, p := range after {
-		if !spent(p) || slices.ContainsFunc(before, func(was SharedBudget) bool { return was.Kind == p.Kind && spent(was) }) {
+		part, was := p.Budget.Part(p.Used), 0.0
+		for _, old := range before {
+			if old.Kind == p.Kind {
+				was = old.Budget.Part(old.Used)
+			}
+		}
+		var n Notice
+		switch {
+		case part >= Spent && was < Spent:
+			n = NewNotice(NoticeSharedBudget, p.words(), at)
+			n.Needs = p.Until.IsZero()
+		case part >= Warned && was < Warned:
+			n = NewNotice(NoticeSharedWarned, p.Warning(), at)
+		default:
 			continue
 		}
-		n := NewNotice(NoticeSharedBudget, p.words(), at)
-		n.ID, n.Needs = string(p.Kind)+"-"+n.ID, p.Until.IsZero()
+		n.ID = string(p.Kind) + "-" + n.ID
 		list = append(list, n)
 	}
 	return list

@@ -25,6 +25,9 @@ func TestEachKindOfNoticeIsToldOfItsEvent(t *testing.T) {
 			continue
 		}
 		data := map[string]string{"kind": string(row.Wait), "text": "why?", "reason": "why?", "why": "why?", "question": "quest-q1"}
+		if row.Kind == orchestration.NoticePermission {
+			data["rule"] = "Bash(git push *)"
+		}
 		list := orchestration.NoticesOf(transitionOf(q, row.Event, data))
 		if len(list) != 1 {
 			t.Errorf("%s: %d notices of %s", row.Kind, len(list), row.Event)
@@ -103,7 +106,7 @@ func TestTheKindsOfNoticesAreAsThePageSays(t *testing.T) {
 	}
 }
 
-func TestASpentBudgetOfTheServerIsToldOnce(t *testing.T) {
+func TestABudgetOfTheServerIsToldOnceAtFourFifthsAndOnceWhenItIsSpent(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	budgets := func(day, server, used float64) []orchestration.SharedBudget {
@@ -112,28 +115,68 @@ func TestASpentBudgetOfTheServerIsToldOnce(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		before, after []orchestration.SharedBudget
-		needs         []bool // of each notice
+		want          []string
 	}{
-		"nothing is spent":      {budgets(5, 9, 1), budgets(5, 9, 4), nil},
-		"the day's":             {budgets(5, 9, 4), budgets(5, 9, 5), []bool{false}},
-		"the server's":          {budgets(5, 9, 5), budgets(5, 9, 9), []bool{true}},
-		"both":                  {budgets(5, 5, 4), budgets(5, 5, 6), []bool{false, true}},
-		"it was told":           {budgets(5, 9, 9), budgets(5, 9, 10), nil},
-		"a budget was lowered":  {budgets(0, 9, 4), budgets(0, 3, 4), []bool{true}},
-		"a first budget is set": {budgets(0, 0, 4), budgets(0, 3, 4), []bool{true}},
-		"it was raised":         {budgets(0, 3, 4), budgets(0, 9, 4), nil},
+		"little is spent":                {budgets(5, 9, 1), budgets(5, 9, 3.9), nil},
+		"80 % of the day's":              {budgets(5, 9, 3), budgets(5, 9, 4), []string{"80 % of today's"}},
+		"80 % of the server's":           {budgets(0, 10, 3), budgets(0, 10, 8), []string{"80 % of the server's"}},
+		"that was told":                  {budgets(5, 5, 4), budgets(5, 5, 4.9), nil},
+		"80 % of a lowered one":          {budgets(0, 9, 4), budgets(0, 5, 4), []string{"80 % of the server's"}},
+		"80 % of a raised one":           {budgets(0, 4, 4), budgets(0, 5, 4), nil},
+		"the day's is spent":             {budgets(5, 9, 4), budgets(5, 9, 5), []string{"today's"}},
+		"the server's":                   {budgets(5, 9, 7.3), budgets(5, 9, 9), []string{"the server's, needs"}},
+		"both, over 80 % in one step":    {budgets(5, 5, 3), budgets(5, 5, 6), []string{"today's", "the server's, needs"}},
+		"it was told that this is spent": {budgets(5, 9, 9), budgets(5, 9, 10), nil},
+		"a budget was lowered":           {budgets(0, 9, 4), budgets(0, 3, 4), []string{"the server's, needs"}},
+		"a first budget is set":          {budgets(0, 0, 4), budgets(0, 3, 4), []string{"the server's, needs"}},
+		"it was raised":                  {budgets(0, 3, 4), budgets(0, 9, 4), nil},
 	} {
-		var needs []bool
+		var told []string
 		ids := map[string]bool{}
 		for _, n := range orchestration.SharedBudgetNotices(c.before, c.after, at) {
-			needs, ids[n.ID] = append(needs, n.Needs), true
-			if n.Kind != orchestration.NoticeSharedBudget || n.Quest != "" || !strings.Contains(n.Text, "is spent") {
+			said := "the server's"
+			if strings.Contains(n.Text, "today's") {
+				said = "today's"
+			}
+			if n.Kind == orchestration.NoticeSharedWarned {
+				said = "80 % of " + said
+			}
+			if n.Needs {
+				said += ", needs"
+			}
+			told, ids[n.ID] = append(told, said), true
+			if n.Quest != "" || !strings.Contains(n.Text, "is spent") {
 				t.Errorf("%s: %+v", name, n)
 			}
 		}
-		if !slices.Equal(needs, c.needs) || len(ids) != len(needs) {
-			t.Errorf("%s: %v with the ids %v, want %v", name, needs, ids, c.needs)
+		if !slices.Equal(told, c.want) || len(ids) != len(told) {
+			t.Errorf("%s: %q with the ids %v, want %q", name, told, ids, c.want)
 		}
+	}
+}
+
+// At midnight (UTC) nothing of the new day's budget is used, so its 80 % is told again.
+func TestFourFifthsOfTheDaysBudgetAreToldOnceADay(t *testing.T) {
+	t.Parallel()
+	day := orchestration.Amount{USD: 5}
+	ledger := orchestration.Ledger{}
+	var told []string
+	for _, run := range []struct {
+		at  time.Time
+		usd float64
+	}{
+		{time.Date(2026, 11, 21, 22, 0, 0, 0, time.UTC), 4}, {time.Date(2026, 11, 21, 23, 0, 0, 0, time.UTC), 0.5},
+		{time.Date(2026, 11, 22, 1, 0, 0, 0, time.UTC), 3}, {time.Date(2026, 11, 22, 2, 0, 0, 0, time.UTC), 1},
+		{time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC), 0.5},
+	} {
+		next := ledger.Enter(orchestration.Amount{USD: run.usd}, run.at)
+		for _, n := range orchestration.SharedBudgetNotices(ledger.SharedBudgets(day, orchestration.Amount{}, run.at), next.SharedBudgets(day, orchestration.Amount{}, run.at), run.at) {
+			told = append(told, string(n.Kind)+" "+run.at.Format("02 15"))
+		}
+		ledger = next
+	}
+	if want := []string{"server-budget-80 21 22", "server-budget-80 22 02"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
 	}
 }
 

@@ -61,7 +61,11 @@ func (w *walk) waiting() []string {
 	}
 	for _, x := range w.q.Questions.All() {
 		if x.Open() {
-			add(orchestration.NeedAnswer, x.Step+x.ID)
+			kind := orchestration.NeedAnswer
+			if len(x.Calls) > 0 {
+				kind = orchestration.NeedPermission
+			}
+			add(kind, x.Step+x.ID)
 		}
 	}
 	for step, gate := range map[string]orchestration.Gate{orchestration.StepRequirements: w.q.GateRequirements, orchestration.StepPlan: w.q.GatePlan} {
@@ -139,7 +143,7 @@ func needLike(list []orchestration.Need, n orchestration.Need) orchestration.Nee
 // answerTo returns the input that the page of an entry sends.
 func answerTo(q *orchestration.Quest, n orchestration.Need) orchestration.InputKind {
 	switch n.Kind {
-	case orchestration.NeedAnswer:
+	case orchestration.NeedAnswer, orchestration.NeedPermission:
 		return orchestration.AnswerGiven{Question: n.Question, Answer: "this", Decisions: slices.Repeat([]orchestration.CallDecision{orchestration.AllowOnce}, len(q.Question(n.Question).Calls))}
 	case orchestration.NeedApproval:
 		return orchestration.GateDecided{Gate: n.Step, Approve: true}

@@ -552,7 +552,7 @@ func needItem(n Need) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if n.Kind == "question" {
+			if n.Kind == "question" || n.Kind == "permission" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, " data-answer")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -140,7 +140,7 @@ func (p *Quest) Need(n orchestration.Need) views.Need {
 		Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Text: Sentence(n.Reason), Waiting: views.Since(n.Since, p.Now)}
 	settings := paths.QuestSettings(p.q.ID)
 	switch n.Kind {
-	case orchestration.NeedAnswer:
+	case orchestration.NeedAnswer, orchestration.NeedPermission:
 		p.askedNeed(&item, p.q.Question(n.Question))
 	case orchestration.NeedApproval:
 		item.Title, item.Label, item.URL = p.gateWords(n.Step), "Read and approve", paths.Gate(p.q.ID, n.Step)
@@ -183,9 +183,6 @@ func NeedsWords(q *orchestration.Quest, list []orchestration.Need) string {
 	count := map[string]int{}
 	for _, n := range list {
 		kind := string(n.Kind)
-		if asked := q.Question(n.Question); asked != nil && asked.AsksPermission() {
-			kind = "permission"
-		}
 		if count[kind]++; count[kind] == 1 {
 			kinds = append(kinds, kind)
 		}
@@ -201,6 +198,8 @@ func needsOfKind(kind string, n int) string {
 	switch orchestration.NeedKind(kind) {
 	case orchestration.NeedAnswer:
 		return views.Count(n, "question", "questions")
+	case orchestration.NeedPermission:
+		return views.Count(n, "permission", "permissions")
 	case orchestration.NeedApproval:
 		return views.Count(n, "approval", "approvals")
 	case orchestration.NeedDecision:

@@ -21,7 +21,8 @@ import (
 const (
 	Complete  = string(orchestration.StatusComplete)
 	abandoned = string(orchestration.StatusAbandoned)
-	needsYou  = "needs-you" // a need of any kind
+	needsYou  = "needs-you"                      // a need of any kind
+	question  = string(orchestration.NeedAnswer) // also one that asks for permission: scripts wait for both by this word
 )
 
 // waitables returns what -for may have.
@@ -204,7 +205,9 @@ func (q detailed) reached(what string) (text string, is bool) {
 	if string(q.Status) == what && q.over() {
 		return Line(fmt.Sprintf("%s %s %s", q.Status, q.ID, q.Why)), true
 	}
-	at := slices.IndexFunc(q.Needs, func(n need) bool { return what == needsYou || string(n.Kind) == what })
+	at := slices.IndexFunc(q.Needs, func(n need) bool {
+		return what == needsYou || string(n.Kind) == what || what == question && n.Kind == orchestration.NeedPermission
+	})
 	if at < 0 {
 		return "", false
 	}

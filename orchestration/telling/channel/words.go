@@ -78,7 +78,7 @@ func place(n orchestration.Notice) string {
 		return paths.Quest(n.Quest)
 	case n.Kind == orchestration.NoticeTest:
 		return paths.Channels
-	case n.Kind == orchestration.NoticeSharedBudget:
+	case n.Kind == orchestration.NoticeSharedBudget || n.Kind == orchestration.NoticeSharedWarned:
 		return paths.Limits
 	case n.Agent != "":
 		return paths.Questions
