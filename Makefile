@@ -140,7 +140,7 @@ soak-walks: # random quests through the rules, and what pages say of them; the d
 soak-histories: # random quests through git
 	$(SOAK) ./agents/workspace -run '^TestTheQuestsBranchIsGreenWhateverHappens$$' -histories $(SOAK_HISTORIES)
 soak-browser: # every page in every look; an hour of output; a server that is frozen
-	QUESTBOARD_LOOKS=all $(SOAK) ./e2e/browser -run 'Accessible$$|^TestHostileLengths'
+	QUESTBOARD_LOOKS=all $(SOAK) ./e2e/browser -run 'Accessible$$|FitsEveryWindow$$|^TestHostileLengths'
 	QUESTBOARD_HOUR_LINES=360000 $(SOAK) ./e2e/browser -run '^TestAnHourOfOutput'
 	QUESTBOARD_FROZEN=20s $(SOAK) ./e2e/browser -run '^TestAFrozenServer'
 soak-payloads: # hostile text in a browser; every form of a secret on every page of a share

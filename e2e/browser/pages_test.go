@@ -61,16 +61,23 @@ func (b *tab) auditLooks(name string) {
 			b.t.Errorf("%s is %d wide", what, wide)
 		}
 		for fault, of := range map[string]string{"words are broken": brokenWords, "untidy": untidy} {
-			found := eval[string](b, of)
-			for n := 0; found != "" && n < 100; n++ { // a page hears late of its new size where the machine is busy
-				<-time.After(pollEvery)
-				found = eval[string](b, of)
-			}
-			if found != "" {
+			if found := b.settled(of); found != "" {
 				b.t.Errorf("%s: %s: %s", what, fault, found)
 			}
 		}
 	}
+}
+
+// settled returns the faults that an expression names, once they are gone or last: a page
+// hears late of its new size where the machine is busy.
+func (b *tab) settled(faults string) string {
+	b.t.Helper()
+	found := eval[string](b, faults)
+	for n := 0; found != "" && n < 100; n++ {
+		<-time.After(pollEvery)
+		found = eval[string](b, faults)
+	}
+	return found
 }
 
 func writeOutput(s *site, party *handlerstest.Party) {

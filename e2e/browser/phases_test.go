@@ -3,7 +3,13 @@ package browser_test
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
@@ -14,7 +20,7 @@ var screens = [][2]int64{{1440, 900}, {1440, 800}, {1280, 720}, {1024, 768}, {39
 
 // In every phase and at every gate, the tabs and the phases keep their height, are in
 // the window and accept a click, however long the log below them is. Every part of the
-// page can be reached.
+// page can be reached. axe finds nothing.
 func TestTabsAndPhasesKeepTheirHeightInEveryPhase(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -25,19 +31,9 @@ func TestTabsAndPhasesKeepTheirHeightInEveryPhase(t *testing.T) {
 		b.size(1440, 900)
 		b.open(s.url + page.path)
 		b.live()
-		for _, screen := range screens {
-			b.size(screen[0], screen[1])
-			what := fmt.Sprintf("%s-%dx%d", page.name, screen[0], screen[1])
-			b.shot("phase-" + what)
-			if fault := eval[string](b, squashed); fault != "" {
-				t.Errorf("%s: %s", what, fault)
-			}
-			if over := eval[string](b, overTheEdge); over != "" {
-				t.Errorf("%s: %s", what, over)
-			}
-			if broken := eval[string](b, brokenWords); broken != "" {
-				t.Errorf("%s: words are broken: %s", what, broken)
-			}
+		b.fits(page.name, screens)
+		if !strings.Contains(page.path, "/steps/") { // of a step, TestEveryPageIsAccessible looks at every page
+			b.auditLooks("phase-" + page.name)
 		}
 	}
 	eval[any](b, `void document.querySelector('.tabs').style.setProperty('height', '1px')`)
@@ -45,6 +41,102 @@ func TestTabsAndPhasesKeepTheirHeightInEveryPhase(t *testing.T) {
 		t.Error("tabs of one pixel are not seen")
 	}
 }
+
+// Every page that a quest has, in every phase: nothing reaches over the edge, and no word
+// is broken, in any window. `make soak` loads each of them, and lets axe look at it.
+func TestEveryPageOfEveryPhaseFitsEveryWindow(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	b.open(s.login)
+	widths := slices.CompactFunc(slices.Clone(screens), func(a, b [2]int64) bool { return a[0] == b[0] })
+	seen := map[string]bool{}
+	for _, page := range everyPhase(s) {
+		quest, _, _ := strings.Cut(strings.TrimPrefix(page.path, "/quests/"), "/")
+		if seen[quest] || strings.HasPrefix(page.path, "/questions/") {
+			continue
+		}
+		seen[quest] = true
+		b.theme([]string{"light", "dark"}[len(seen)%2])
+		b.open(s.url + page.path)
+		for _, path := range s.questPages(quest) {
+			of := page.name + strings.ReplaceAll(strings.TrimPrefix(path, "/quests/"+quest), "/", "-")
+			if os.Getenv("QUESTBOARD_LOOKS") == "all" {
+				b.size(1440, 900)
+				b.open(s.url + path)
+				b.auditLooks(of)
+			} else {
+				b.exchange(path)
+			}
+			b.fits(of, widths)
+		}
+	}
+	if len(seen) < 7 {
+		t.Errorf("only %d phases", len(seen))
+	}
+	b.exchange("/quests")
+	if h1 := eval[string](b, `document.querySelector('h1').textContent`); h1 != "Quests" {
+		t.Errorf("a page that was put in is headed %q", h1)
+	}
+}
+
+// exchange puts the content of another page into the page that is open, which has the same
+// styles. To load that page takes five times as long.
+func (b *tab) exchange(path string) {
+	b.t.Helper()
+	put := fmt.Sprintf(`new Promise((done) => {
+		const page = Object.assign(new XMLHttpRequest(), { onload: () => {
+			document.body.replaceWith(document.adoptNode(page.response.body));
+			for (const { name, value } of page.response.documentElement.attributes) document.documentElement.setAttribute(name, value);
+			scrollTo(0, 0);
+			done();
+		} });
+		page.open('GET', %q);
+		page.responseType = 'document';
+		page.send();
+	})`, path)
+	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[chromedp.Void](put, chromedp.EvalAwaitPromise)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// questPages returns the paths of all pages of a quest, as the routes name them, with its
+// first step. Before there is a plan that is the step in which the requirements are written.
+func (s *site) questPages(quest string) []string {
+	step := orchestration.StepRequirements
+	if q, err := s.engine.Quest(context.Background(), quest); err == nil && q.Steps.Len() > 0 {
+		step = q.Steps.At(0).ID
+	}
+	var paths []string
+	for _, route := range s.router.Routes() {
+		if route.Method != http.MethodGet || !strings.HasPrefix(route.Path, "/quests/:quest") || otherRoutes[route.Path] != "" {
+			continue
+		}
+		for _, gate := range []string{orchestration.StepRequirements, orchestration.StepPlan} {
+			path := strings.NewReplacer(":quest", quest, ":step", step, ":gate", gate).Replace(route.Path)
+			if !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// fits fails the test for what does not fit one of these windows.
+func (b *tab) fits(page string, windows [][2]int64) {
+	b.t.Helper()
+	for _, window := range windows {
+		b.size(window[0], window[1])
+		what := fmt.Sprintf("%s-%dx%d", page, window[0], window[1])
+		b.shot("phase-" + what)
+		if fault := b.settled(misfit); fault != "" {
+			b.t.Errorf("%s: %s", what, fault)
+		}
+	}
+}
+
+// misfit names all faults of the layout.
+const misfit = `[` + squashed + `, ` + overTheEdge + `, ` + brokenWords + `].filter(Boolean).join('; ')`
 
 // squashed names tabs and phases that cannot be used, and a log or board that has no
 // room or that nobody can scroll to.
@@ -64,7 +156,7 @@ const squashed = `(() => {
 			if (box.left >= left && box.right <= right && box.right <= innerWidth && !at.contains(middle)) faults.push(at.textContent.trim() + ' takes no click');
 		}
 	}
-	if (shown('.tabs').length === 0 && !location.pathname.startsWith('/questions/')) faults.push('there are no tabs');
+	if (shown('.tabs').length === 0 && !location.pathname.startsWith('/questions/') && !document.getElementById('fault')) faults.push('there are no tabs');
 	const scrolls = (e) => { for (let up = e.parentElement; up; up = up.parentElement) if (['auto', 'scroll'].includes(getComputedStyle(up).overflowY)) return up; return document.scrollingElement; };
 	for (const port of shown('.log-scroll, .board')) {
 		const box = port.getBoundingClientRect();
@@ -82,19 +174,22 @@ const brokenWords = `(() => {
 	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
 		node.parentElement.checkVisibility({ visibilityProperty: true }) && !node.parentElement.closest('.unseen, pre, svg, [popover], dialog, .log-rows') ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT);
 	const range = document.createRange();
+	const tops = () => new Set([...range.getClientRects()].filter((box) => box.width > 0).map((box) => Math.round(box.top))).size;
 	while (texts.nextNode()) {
+		range.selectNodeContents(texts.currentNode);
+		if (tops() < 2) continue;
 		for (const word of texts.currentNode.data.matchAll(/(?<![\w\/.-])[A-Za-z]{2,14}(?![\w\/-])/g)) {
 			range.setStart(texts.currentNode, word.index);
 			range.setEnd(texts.currentNode, word.index + word[0].length);
-			const tops = new Set([...range.getClientRects()].filter((box) => box.width > 0).map((box) => Math.round(box.top)));
-			if (tops.size > 1) broken.add(word[0] + ' in ' + texts.currentNode.parentElement.tagName);
+			if (tops() > 1) broken.add(word[0] + ' in ' + texts.currentNode.parentElement.tagName);
 		}
 	}
 	return [...broken].slice(0, 8).join(', ');
 })()`
 
 // everyPhase returns the boards of quests in each phase and at each gate, with the
-// texts of their agents, and pages of a step and a question.
+// texts of their agents, the pages of the gates, and those of a step, a question and the
+// result.
 func everyPhase(s *site) []namedPage {
 	var pages []namedPage
 	add := func(name string, party *handlerstest.Party, rest, step string) {
@@ -122,6 +217,7 @@ func everyPhase(s *site) []namedPage {
 	gate := handlerstest.Begin(s.engine, title)
 	written(gate)
 	add("requirements-gate", gate, "", orchestration.StepRequirements)
+	add("requirements-gate-page", gate, "/gates/"+orchestration.StepRequirements, "")
 
 	planned := handlerstest.Begin(s.engine, title)
 	written(planned)
@@ -132,11 +228,15 @@ func everyPhase(s *site) []namedPage {
 	plan := handlerstest.Begin(s.engine, title)
 	plan.ToPlanGate()
 	add("plan-gate", plan, "", orchestration.StepPlan)
+	add("plan-gate-page", plan, "/gates/"+orchestration.StepPlan, "")
 
 	busy := handlerstest.Busy(s.engine)
 	add("steps", busy, "", "form")
 	add("step", busy, "/steps/form", "")
 	add("step-question", busy, "/steps/cookie", "")
+	for _, rest := range []string{"timeline", "signals", "sessions", "cost", "prompt", "raw"} {
+		add("step-"+rest, busy, "/steps/store/"+rest, "")
+	}
 	pages = append(pages, namedPage{"question", "/questions/" + busy.Quest + "-q1"})
 
 	review := handlerstest.Review(s.engine, s.diffs)
@@ -146,7 +246,13 @@ func everyPhase(s *site) []namedPage {
 	submit(review, "server", orchestration.MergeEnded{Step: "form", Outcome: orchestration.MergeMerged, Commit: "c0ffee2"})
 	review.Start(orchestration.StepReview)
 	add("review", review, "", orchestration.StepReview)
-	add("complete", handlerstest.Finished(s.engine, title, "main"), "", "")
+	add("step-diff", review, "/steps/form/diff", "")
+	complete := handlerstest.Finished(s.engine, title, "main")
+	add("complete", complete, "", "")
+	add("result", complete, "/delivery", "")
+	delivered := handlerstest.Finished(s.engine, title, "main")
+	submit(delivered, "user", orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"})
+	add("result-merged", delivered, "/delivery", "")
 	return pages
 }
 
