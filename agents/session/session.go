@@ -194,6 +194,7 @@ func (s *session) await(log log, clean func()) {
 	}
 	ending := transcript.Ending{
 		Facts: s.stream.Facts(), Tokens: s.stream.Tokens(), Cut: cut, Code: exit.Code, Lost: exit.Lost,
+		At:     s.now(),
 		Stderr: transcript.Tail(string(exit.Stderr), stderrTail),
 	}
 	if exit.Signal != 0 {

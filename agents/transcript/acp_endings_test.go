@@ -1,8 +1,10 @@
 package transcript_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"questboard/agents/transcript"
 	"questboard/orchestration"
@@ -72,5 +74,46 @@ func TestEveryRecordedEndingOfGeminiHasItsRow(t *testing.T) {
 		if end != want.end || !strings.Contains(exit.Why, want.why) || exit.Tokens != want.tokens {
 			t.Errorf("%s: ended %s, %q, %+v; want %s, %q, %+v", name, end, exit.Why, exit.Tokens, want.end, want.why, want.tokens)
 		}
+	}
+}
+
+// What an agent writes of the end of a limit is read at the time of its machine.
+func TestALimitOfAnotherAgentEndsWhenItsWordsSay(t *testing.T) {
+	t.Parallel()
+	zone := time.FixedZone("there", 2*60*60)
+	now := time.Date(2026, time.September, 20, 10, 30, 0, 0, zone)
+	limit := recordedOf(t, "codex-usage-limit")
+	const at = "Sep 21st, 2026 2:13 PM"
+	for words, want := range map[string]string{
+		"":                             "2026-09-21T12:13:00Z", // as it was recorded
+		"2:13 PM":                      "2026-09-20T12:13:00Z",
+		"9:13 AM":                      "", // it is over
+		"Sep 19th, 2026 2:13 PM":       "",
+		"Foo 99th, 2026 2:13 PM":       "",
+		"Dec 1st, 2026 12:00 AM":       "2026-11-30T22:00:00Z",
+		"a time. reset after 3h12m5s":  "2026-09-20T11:42:05Z", // Gemini's service
+		"a time. retry after 11520s.":  "2026-09-20T11:42:00Z", // Gemini
+		"a time. Quota: retry after .": "",
+	} {
+		s := &transcript.ACP{}
+		for _, line := range limit {
+			if words != "" {
+				line = bytes.Replace(line, []byte(at), []byte(words), 1)
+			}
+			s.Feed(line)
+		}
+		end, exit := transcript.Classify(transcript.Ending{Facts: s.Facts(), Code: 143, At: now})
+		got := ""
+		if !exit.ResetsAt.IsZero() {
+			got = exit.ResetsAt.Format(time.RFC3339)
+		}
+		if got != want || (end == orchestration.EndUsageLimit) != (want != "") || (want == "") != (end == orchestration.EndOverloaded) {
+			t.Errorf("%q: ended %s until %q, want %q: %s", words, end, got, want, exit.Why)
+		}
+	}
+	s := &transcript.ACP{}
+	feedACP(s, limit)
+	if end, exit := transcript.Classify(transcript.Ending{Facts: s.Facts()}); end != orchestration.EndOverloaded || !exit.ResetsAt.IsZero() {
+		t.Errorf("without a clock it ended %s until %s", end, exit.ResetsAt)
 	}
 }

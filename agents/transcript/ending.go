@@ -21,6 +21,8 @@ type Ending struct {
 	Stderr string // its last few KiB
 	Lost   bool   // its supervisor was killed, so how it ended is unknown
 	Cut    Cut
+	// At is when it ended, in the zone of the machine; zero: unknown.
+	At time.Time
 }
 
 // Cut says that we ended the process ourselves, and why.
@@ -48,7 +50,7 @@ func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 	exit.SessionCost = f.Cost
 	end, why := meaning(e)
 	if end == orchestration.EndUsageLimit {
-		exit.ResetsAt = f.resetsAt()
+		exit.ResetsAt = e.resetsAt()
 	}
 	exit.Why = why
 	return end, exit
@@ -76,8 +78,8 @@ func meaning(e Ending) (orchestration.End, string) {
 		return orchestration.EndContext, "the context window is full"
 	case fault.login():
 		return orchestration.EndLogin, e.Facts.loginWords()
-	case e.Facts.limited(fault):
-		return orchestration.EndUsageLimit, limitWords(e.Facts)
+	case e.limited(fault):
+		return orchestration.EndUsageLimit, limitWords(e)
 	case fault.overloaded():
 		return orchestration.EndOverloaded, overloadWords(fault)
 	case e.Cut == CutAsked:
@@ -139,16 +141,19 @@ func (f Facts) Cancelled() bool { return f.Result != nil && f.Result.Subtype == 
 func (f Facts) signalDenied() bool { return slices.Contains(f.Denied, agents.SignalTool) }
 
 // limited reports whether a subscription's limit is reached and its end is known.
-func (f Facts) limited(fault fault) bool {
-	return !f.resetsAt().IsZero() && (f.Limit.Status == "rejected" || fault.usageLimit())
+func (e Ending) limited(fault fault) bool {
+	return !e.resetsAt().IsZero() && (e.Facts.Limit.Status == "rejected" || fault.usageLimit())
 }
 
-func (f Facts) resetsAt() time.Time {
-	if f.Limit.ResetsAt > 0 {
-		return time.Unix(f.Limit.ResetsAt, 0).UTC()
+func (e Ending) resetsAt() time.Time {
+	if e.Facts.Limit.ResetsAt > 0 {
+		return time.Unix(e.Facts.Limit.ResetsAt, 0).UTC()
 	}
-	if f.Result != nil {
-		return resetIn(f.Result.Text)
+	if r := e.Facts.Result; r != nil && r.IsError {
+		if at := resetIn(r.Text); !at.IsZero() {
+			return at
+		}
+		return resetInWords(r.Text, e.At)
 	}
 	return time.Time{}
 }
@@ -189,12 +194,12 @@ func cleanWords(e Ending) string {
 	return "ended its turn"
 }
 
-func limitWords(f Facts) string {
-	kind := strings.ReplaceAll(f.Limit.Kind, "_", " ")
+func limitWords(e Ending) string {
+	kind := strings.ReplaceAll(e.Facts.Limit.Kind, "_", " ")
 	if kind != "" {
 		kind = " (" + shorten(kind) + ")"
 	}
-	return fmt.Sprintf("the account's usage limit%s is reached until %s", kind, f.resetsAt().Format("2006-01-02 15:04 MST"))
+	return fmt.Sprintf("the account's usage limit%s is reached until %s", kind, e.resetsAt().Format("2006-01-02 15:04 MST"))
 }
 
 func overloadWords(f fault) string {

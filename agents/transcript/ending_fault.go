@@ -64,7 +64,7 @@ func (f fault) login() bool {
 }
 
 func (f fault) usageLimit() bool {
-	return f.says("usage limit", "hit your limit", "limit reached") || f.kind == "rate_limit"
+	return f.says("usage limit", "hit your limit", "limit reached", "quota") || f.kind == "rate_limit"
 }
 
 // overloaded reports whether the service was unavailable; the same request may work
