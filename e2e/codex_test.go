@@ -61,6 +61,15 @@ func textsOf(list gjson.Result) (all []string) {
 	return all
 }
 
+// codexWith returns the variables with which Codex uses this model.
+func codexWith(t *testing.T, model string) []string {
+	t.Helper()
+	home := homeOfCodex(t)
+	config := jsonText(object{"model": "m", "model_provider": "x", "model_providers": object{"x": object{"name": "x", "base_url": model + "/v1",
+		"env_key": "CODEX_KEY", "wire_api": "responses", "request_max_retries": 0, "stream_max_retries": 0}}})
+	return []string{"HOME=" + home, "CODEX_HOME=" + home, "CODEX_CONFIG=" + config, "MODEL_PROVIDER=x", "CODEX_KEY=k"}
+}
+
 // homeOfCodex returns a folder for its sessions. Below the system's temporary folder its
 // sandbox fails.
 func homeOfCodex(t *testing.T) string {
@@ -69,8 +78,8 @@ func homeOfCodex(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := filepath.Join(cache, "questboard-test", fmt.Sprintf("codex-home-%d", os.Getpid()))
-	if err := os.MkdirAll(home, 0o700); err != nil {
+	home, err := os.MkdirTemp(filepath.Join(cache, "questboard-test"), "codex-home-")
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(home) })
@@ -83,10 +92,7 @@ func TestRealCodexCarriesAQuestFromRequestToComplete(t *testing.T) {
 	t.Parallel()
 	program := npmProgram(t, "@agentclientprotocol/codex-acp", codexVersion, "codex-acp")
 	model := responses(t, errand)
-	home := homeOfCodex(t)
-	config := jsonText(object{"model": "m", "model_provider": "x", "model_providers": object{"x": object{"name": "x", "base_url": model.url + "/v1", "env_key": "CODEX_KEY", "wire_api": "responses"}}})
-	s, start := startACP(t, "codex", program, "codex-acp", "HOME="+home, "CODEX_HOME="+home,
-		"CODEX_CONFIG="+config, "MODEL_PROVIDER=x", "CODEX_KEY=k")
+	s, start := startACP(t, "codex", program, "codex-acp", codexWith(t, model.url)...)
 	q := carry(t, s, start, model, "codex", regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f-]{27}$`))
 	for _, r := range objects(q["runs"]) {
 		tokens, _ := r["tokens"].(object)

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -55,19 +54,21 @@ func geminiModel(t *testing.T, next func(r toldRun, turn int) move) *standInMode
 	})
 }
 
+// geminiWith returns the variables with which Gemini uses this model.
+func geminiWith(t *testing.T, model string) []string {
+	t.Helper()
+	home := t.TempDir()
+	write(t, filepath.Join(home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"maxAttempts":1}}`)
+	return []string{"HOME=" + home, "GOOGLE_GEMINI_BASE_URL=" + model, "GEMINI_API_KEY=k"}
+}
+
 // A request becomes a finished change with the real Gemini CLI, and a model of our own. It can
 // only load a session, and tells it again, which is no output of the run.
 func TestRealGeminiCarriesAQuestFromRequestToComplete(t *testing.T) {
 	t.Parallel()
 	program := npmProgram(t, "@google/gemini-cli", geminiVersion, "gemini")
-	home, model := t.TempDir(), geminiModel(t, errand)
-	if err := os.Mkdir(filepath.Join(home, ".gemini"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(home, ".gemini", "settings.json"), []byte(`{"security":{"auth":{"selectedType":"gemini-api-key"}}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, start := startACP(t, "gemini", program, "gemini", "HOME="+home, "GOOGLE_GEMINI_BASE_URL="+model.url, "GEMINI_API_KEY=k")
+	model := geminiModel(t, errand)
+	s, start := startACP(t, "gemini", program, "gemini", geminiWith(t, model.url)...)
 	q := carry(t, s, start, model, "gemini", regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f-]{27}$`))
 	for _, r := range objects(q["runs"]) {
 		tokens, _ := r["tokens"].(object)
