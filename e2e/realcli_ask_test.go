@@ -53,8 +53,8 @@ func TestRealCLIAPushWaitsForAPerson(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(bare, "hooks", "post-receive"), []byte("#!/bin/sh\necho pushed >>'"+pushes+"'\n"), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			command := "git push " + bare + " HEAD:refs/heads/published"
-			model := agentstest.NewModel(t, pusher(command))
+			push := "git push " + bare + " HEAD:refs/heads/published"
+			model := agentstest.NewModel(t, pusher(push))
 			cli := claudeCLI(t, cliVersion)
 			start := func() *launched {
 				return launch(t, append(model.Env(home), "CLAUDE_CODE_MAX_RETRIES=1"), "-data", filepath.Join(data, "server"), "-addr", "127.0.0.1:0",
@@ -70,14 +70,21 @@ func TestRealCLIAPushWaitsForAPerson(t *testing.T) {
 				return question != nil
 			})
 			call := question["calls"].([]any)[0].(object)
-			if call["text"] != command || jsonText(call["rules"]) != `["Bash(git push *)"]` || question["context"] != "THE WORK IS READY TO BE PUBLISHED." || question["step"] != "errand" {
+			if call["text"] != push || jsonText(call["rules"]) != `["Bash(git push *)"]` || question["context"] != "THE WORK IS READY TO BE PUBLISHED." || question["step"] != "errand" {
 				t.Errorf("the question is %s", jsonText(question))
 			}
 			s.eventually(id, "the run has ended", func(q object) bool { return ofStep(q, "codeweaver", "errand")[0]["state"] == "ended" })
 			_ = s.cmd.Process.Kill()
 			_ = s.cmd.Wait()
 			s = start()
-			s.post("/questions/"+question["id"].(string)+"/answer", jsonText(object{"decisions": []string{decision}, "answer": "THE BRANCH IS PROTECTED"})).want(200)
+			// By the command, as a script does it. A text alone decides nothing, and the question stays open.
+			ask := []string{"answer", "-data", filepath.Join(data, "server"), question["id"].(string)}
+			token := []string{"QUESTBOARD_TOKEN=" + apiToken}
+			command(t, serverBinary(t), token, append(ask, "yes")...).fails(t, 5, "decide about each call (1): once, step, quest, deny")
+			if r := command(t, serverBinary(t), token, append(ask, "THE BRANCH IS PROTECTED", "-decide", decision)...); r.code != 0 || r.stdout != "answered "+question["id"].(string)+"\n" {
+				t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+			}
+			command(t, serverBinary(t), token, append(ask, "-decide", "quest")...).fails(t, 5, "answered")
 			s.post("/questions/"+question["id"].(string)+"/answer", `{"decisions": ["quest"]}`).want(409)
 			q := s.eventually(id, "the errand is complete", func(q object) bool { return q["status"] == "complete" })
 			if n := len(q["questions"].([]any)); n != 1 {
@@ -93,7 +100,7 @@ func TestRealCLIAPushWaitsForAPerson(t *testing.T) {
 			told := false
 			for _, r := range model.Requests() {
 				prompt, turn := r.Since("[questboard] quest=")
-				told = told || turn == 0 && strings.Contains(prompt, "Denied: Bash: "+command) && strings.Contains(prompt, "THE BRANCH IS PROTECTED")
+				told = told || turn == 0 && strings.Contains(prompt, "Denied: Bash: "+push) && strings.Contains(prompt, "THE BRANCH IS PROTECTED")
 			}
 			if told != (decision == "deny") {
 				t.Errorf("the model was told the reason: %v", told)

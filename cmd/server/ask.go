@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"questboard/cmd/server/client"
+	"questboard/orchestration"
 )
 
 // maxTyped limits what is read from standard input, in bytes. The server accepts less.
@@ -48,6 +49,9 @@ func answer(ctx context.Context, args []string, w world) error {
 	if err != nil {
 		return err
 	}
+	if len(cfg.Decide) > 0 && len(rest) == 1 {
+		rest = append(rest, "") // a decision needs no reason
+	}
 	question, text, err := twoArguments(rest, "QUESTION", "TEXT")
 	if err != nil {
 		return err
@@ -59,10 +63,18 @@ func answer(ctx context.Context, args []string, w world) error {
 		}
 		text = string(typed)
 	}
-	if strings.TrimSpace(text) == "" {
+	if strings.TrimSpace(text) == "" && len(cfg.Decide) == 0 {
 		return usageFaults{"TEXT is empty"}
 	}
-	return cfg.client(w).Answer(ctx, question, text)
+	return cfg.client(w).Answer(ctx, question, text, cfg.Decide)
+}
+
+// decisions returns what -decide may have.
+func decisions() (words []string) {
+	for _, d := range orchestration.CallDecisions {
+		words = append(words, string(d))
+	}
+	return words
 }
 
 // client returns the client of the commands that ask a running server.
@@ -80,6 +92,11 @@ func (c Config) validateAsking() (faults usageFaults) {
 	}
 	if c.Timeout < 0 {
 		faults = append(faults, fmt.Sprintf("-timeout: %s is less than nothing", c.Timeout))
+	}
+	for _, d := range c.Decide {
+		if !slices.Contains(orchestration.CallDecisions, d) {
+			faults = append(faults, fmt.Sprintf("-decide: %q is none of %s", d, strings.Join(decisions(), ", ")))
+		}
 	}
 	for _, what := range c.For {
 		if !slices.Contains(client.Waitables(), what) {

@@ -163,6 +163,49 @@ func TestAnAnswerCanBeTyped(t *testing.T) {
 	}
 }
 
+func TestADecisionGoesWithItsReason(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-decide", "deny", "abc-q1", "not on a Friday"}, `{"answer":"not on a Friday","decisions":["deny"]}`},
+		{[]string{"abc-q1", "-decide", "once,quest"}, `{"answer":"","decisions":["once","quest"]}`},
+		{[]string{"abc-q1", "yes"}, `{"answer":"yes"}`},
+	} {
+		var sent bytes.Buffer
+		_, faults, code := askedOf(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = sent.ReadFrom(r.Body)
+			says(http.StatusOK, "{}")(w, r)
+		}, append([]string{"answer"}, c.args...)...)
+		if sent.String() != c.want || code != exitOK {
+			t.Errorf("%q: exit %d, sent %s, want %s: %s", c.args, code, sent.String(), c.want, faults)
+		}
+	}
+}
+
+// A script that knows only questions goes on hearing of permissions.
+func TestWaitingForAQuestionEndsForAPermission(t *testing.T) {
+	t.Parallel()
+	quest := func(kind string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/v1/quests" {
+				says(http.StatusOK, `{"quests":[{"id":"abc","status":"waiting"}],"needs":[]}`)(w, r)
+				return
+			}
+			says(http.StatusOK, `{"id":"abc","status":"waiting","needs":[{"kind":"`+kind+`","quest":"abc","question":"abc-q1","reason":"Bash: git push"}]}`)(w, r)
+		}
+	}
+	for _, what := range []string{"question", "permission", "needs-you"} {
+		if out, faults, code := askedOf(t, quest("permission"), "wait", "-for", what, "abc"); code != exitOK || out != "permission abc-q1 Bash: git push\n" {
+			t.Errorf("-for %s: exit %d, %q, %s", what, code, out, faults)
+		}
+	}
+	if out, _, code := askedOf(t, quest("question"), "wait", "-for", "permission", "-timeout", "200ms", "abc"); code == exitOK {
+		t.Errorf("-for permission ended for a question: %q", out)
+	}
+}
+
 func TestStatusIsATableWithoutWhatIsOver(t *testing.T) {
 	t.Parallel()
 	out, _, code := askedOf(t, says(http.StatusOK, twoQuests), "status")
@@ -215,6 +258,8 @@ func TestFaultsOfTheCommandLineAreNamed(t *testing.T) {
 		{[]string{"answer"}, "QUESTION is missing"},
 		{[]string{"answer", "q"}, "TEXT is missing"},
 		{[]string{"answer", "q", " "}, "TEXT is empty"},
+		{[]string{"answer", "-decide", "deny"}, "QUESTION is missing"},
+		{[]string{"answer", "-decide", "deny,maybe", "q"}, `-decide: "maybe" is none of once, step, quest, deny`},
 		{[]string{"answer", "q", "two", "words"}, `unexpected argument "words"`},
 	} {
 		if text, code := said(t, c.args...); code != exitUsage || !strings.Contains(text, c.says) {

@@ -7,6 +7,7 @@ import (
 
 	"questboard/agents/ward"
 	"questboard/handlers"
+	"questboard/orchestration"
 	"questboard/orchestration/record"
 	"questboard/web"
 )
@@ -41,11 +42,12 @@ type Config struct {
 	// DemoAnswers makes the server answer the demo's questions and gates.
 	DemoAnswers bool
 
-	// URL, For, Timeout and JSON are for commands that ask a running server.
-	URL     string        // where it answers; empty: the data directory says it
-	For     []string      // what to wait for
-	Timeout time.Duration // of the whole command; 0: none
-	JSON    bool          // print the API's objects
+	// URL, For, Decide, Timeout and JSON are for commands that ask a running server.
+	URL     string                       // where it answers; empty: the data directory says it
+	For     []string                     // what to wait for
+	Decide  []orchestration.CallDecision // about the calls of a question
+	Timeout time.Duration                // of the whole command; 0: none
+	JSON    bool                         // print the API's objects
 
 	// Given has the flags that were set, and where: "flag", or the name of the
 	// environment variable.

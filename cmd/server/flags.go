@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"questboard/cmd/server/client"
+	"questboard/orchestration"
 	"questboard/web"
 )
 
@@ -113,6 +114,13 @@ func options() []option {
 			set: text(func(c *Config) *string { return &c.URL })},
 		{name: "for", kind: "WHAT", initial: "complete", does: "what ends the waiting, separated by commas: " + strings.Join(client.Waitables(), ", "), only: []string{"wait"},
 			set: func(c *Config, s string) error { c.For = strings.Split(s, ","); return nil }},
+		{name: "decide", kind: "WHAT", does: "a decision about each call that asks for permission, in their order, separated by commas: " + strings.Join(decisions(), ", "), only: []string{"answer"},
+			set: func(c *Config, s string) error {
+				for word := range strings.SplitSeq(s, ",") {
+					c.Decide = append(c.Decide, orchestration.CallDecision(word))
+				}
+				return nil
+			}},
 		{name: "timeout", kind: "DURATION", initial: "30s", does: "how long the command may take", only: askers,
 			set: length(func(c *Config) *time.Duration { return &c.Timeout })},
 		{name: "json", does: "print JSON, for scripts", only: askers,

@@ -11,8 +11,9 @@ import (
 )
 
 // Answer answers a question of an agent. name is the id of the question or, if it is the
-// only open one, of its quest, or a beginning of either.
-func (c *Client) Answer(ctx context.Context, name, text string) error {
+// only open one, of its quest, or a beginning of either. decisions are about the calls of a
+// question that asks for permission, in their order, and the text is then the reason.
+func (c *Client) Answer(ctx context.Context, name, text string, decisions []orchestration.CallDecision) error {
 	ctx, end := c.limited(ctx)
 	defer end()
 	id, err := c.questionID(ctx, name)
@@ -20,7 +21,11 @@ func (c *Client) Answer(ctx context.Context, name, text string) error {
 		return err
 	}
 	var raw json.RawMessage
-	if err := c.call(ctx, http.MethodPost, "/questions/"+url.PathEscape(id)+"/answer", map[string]string{"answer": text}, &raw); err != nil {
+	body := map[string]any{"answer": text}
+	if len(decisions) > 0 {
+		body["decisions"] = decisions
+	}
+	if err := c.call(ctx, http.MethodPost, "/questions/"+url.PathEscape(id)+"/answer", body, &raw); err != nil {
 		return err
 	}
 	if c.JSON {
