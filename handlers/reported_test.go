@@ -48,3 +48,19 @@ func TestAPanelShowsTheAgentsWorkAndNotThePassedCheck(t *testing.T) {
 		t.Errorf("after a failed check it shows %q", log)
 	}
 }
+
+// A signal is told in words: the names of its fields are for programs.
+func TestSignalsAreToldInWords(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Busy(s.engine)
+	p.Start("routes")
+	resume := true
+	p.Signal("routes", orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, TargetRole: orchestration.Spiritmender,
+		Reason: "The limit is off by one.", Context: "See <b>limit.go</b>.", Resume: &resume})
+	page := parsed(t, call(t, s.pages.StepSignals, nil, "quest", p.Quest, "step", "routes"))
+	want := "Called Spiritmender Reason The limit is off by one. Context See <b>limit.go</b>. After that The role that called resumes its session"
+	if got := words(page, "#step-signals dl"); got != want {
+		t.Errorf("the signal reads %q, want %q", got, want)
+	}
+}

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -135,7 +136,11 @@ func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 	return v
 }
 
-// signal is a signal with all its fields in full.
+// signalWords names the fields of a signal for people.
+var signalWords = map[string]string{"continuationPoint": "Where it goes on", "targetRole": "Called", "wall": "What stops it",
+	"resume": "After that"}
+
+// signal is a signal with all its fields in full. Its step is the page's.
 func (p *Quest) signal(r *orchestration.Run) views.Signal {
 	s := r.Signal
 	v := views.Signal{Run: runName(r), Kind: Sentence(reportOf(s.Kind, s.TargetRole))}
@@ -149,20 +154,34 @@ func (p *Quest) signal(r *orchestration.Run) views.Signal {
 			v.Fields = append(v.Fields, views.Pair{Name: name, Value: p.prose(value), Prose: true})
 		}
 	}
-	add("stepId", s.StepID)
 	for _, f := range orchestration.SignalFields {
+		name := cmp.Or(signalWords[f.Name], Sentence(f.Name))
 		switch {
 		case f.Prose:
-			say(f.Name, f.In(s))
+			say(name, f.In(s))
 		case f.List != nil:
 			for _, e := range s.Evidence {
-				add(f.Name, e.Observable+": "+string(e.Kind)+": "+e.How)
+				add(name, cmp.Or(p.observableTexts()[e.Observable], e.Observable)+": "+e.Kind.Words()+": "+e.How)
 			}
+		case f.Name == "targetRole" && s.TargetRole != "":
+			add(name, RoleName(s.TargetRole))
+		case f.Name == "wall":
+			add(name, wallWords(s.Wall))
+		case s.Resume != nil && f.Name == "resume":
+			add(name, resumeWords(*s.Resume))
 		default:
-			add(f.Name, f.In(s))
+			add(name, f.In(s))
 		}
 	}
 	return v
+}
+
+// resumeWords says what follows when the role that was called is done.
+func resumeWords(resume bool) string {
+	if resume {
+		return "The role that called resumes its session"
+	}
+	return "Work goes on without the session that called"
 }
 
 // endState says how a run ended. A check that gave a verdict has passed or failed;
