@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -91,6 +92,34 @@ func TestADiffIsReviewedByKeyboard(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
+	}
+}
+
+// More lines of a file come into the page: its address, the other files and what was typed
+// stay.
+func TestMoreLinesOfAFileComeIntoThePage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Review(s.engine, s.diffs)
+	hunk := func(begin, same int) string {
+		return fmt.Sprintf("diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -%d,%d +%d,%d @@\n", begin, same+1, begin, same+1) +
+			strings.Repeat(" same\n", same) + "-one\n+two\n"
+	}
+	s.diffs.Set(party.Quest, "form", hunk(40, 3)+"diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n")
+	s.diffs.SetOf(party.Quest, "form", "a.go", hunk(15, 28))
+	b := newTab(t)
+	b.size(1440, 900)
+	b.open(s.login)
+	b.open(s.url + "/quests/" + party.Quest + "/steps/form/diff")
+	b.live()
+	b.click(`[data-name*="a.go"] .add .ln`)
+	b.until(`document.activeElement.name === 'comment-text'`)
+	b.do(chromedp.SendKeys("textarea[name=comment-text]", "do not lose me"))
+	b.click(`[data-name*="a.go"] .file-head a[href*="around=25"]`)
+	b.until(`document.querySelectorAll('[data-name*="a.go"] td.code.same').length === 28`)
+	b.until(`document.querySelector('[data-name*="a.go"] .add + .comment-row textarea')?.value === 'do not lose me'`)
+	if !eval[bool](b, `location.search === '' && document.querySelectorAll('.diff-file').length === 2`) {
+		t.Error("the page was left, or the other file is gone")
 	}
 }
 

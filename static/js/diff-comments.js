@@ -140,6 +140,7 @@ if (form) {
   asked?.focus({ preventScroll: true });
   reveal(asked, 'center');
   form.addEventListener('input', changed);
+  document.addEventListener('htmx:after:settle', () => stored().forEach(restore)); // more lines of a file replaced its lines
   form.addEventListener('click', (event) => {
     const number = event.target.closest('.ln');
     if (number) {
