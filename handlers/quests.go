@@ -136,7 +136,7 @@ func (p *Pages) place(q *orchestration.Quest) int {
 
 func (p *Pages) endedRow(e orchestration.Ended) views.QuestHead {
 	h := p.view().Ended(&e).Row()
-	h.Needs = present.NeedsWords(e.Quest, e.Needs())
+	h.Needs = present.NeedsWords(e.Needs())
 	return h
 }
 

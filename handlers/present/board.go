@@ -118,7 +118,7 @@ func (p *Quest) Head() views.QuestHead {
 	}
 	h.Size = p.size()
 	if !p.guest() {
-		h.Needs = NeedsWords(q, q.Needs(p.Holds))
+		h.Needs = NeedsWords(q.Needs(p.Holds))
 		h.Asked, h.AskedURL, h.Attached = p.askedInShort(), paths.RequestText(q.ID), p.attached()
 	}
 	may := p.may()

@@ -178,24 +178,24 @@ func (p *Quest) Need(n orchestration.Need) views.Need {
 }
 
 // NeedsWords says what of a quest waits for the user, in a few words; empty: nothing.
-func NeedsWords(q *orchestration.Quest, list []orchestration.Need) string {
-	var kinds []string
-	count := map[string]int{}
+func NeedsWords(list []orchestration.Need) string {
+	var kinds []orchestration.NeedKind
+	count := map[orchestration.NeedKind]int{}
 	for _, n := range list {
-		kind := string(n.Kind)
-		if count[kind]++; count[kind] == 1 {
-			kinds = append(kinds, kind)
+		if count[n.Kind]++; count[n.Kind] == 1 {
+			kinds = append(kinds, n.Kind)
 		}
 	}
-	for i, kind := range kinds {
-		kinds[i] = needsOfKind(kind, count[kind])
+	var words []string
+	for _, kind := range kinds {
+		words = append(words, needsOfKind(kind, count[kind]))
 	}
-	return strings.Join(kinds, ", ")
+	return strings.Join(words, ", ")
 }
 
 // needsOfKind says that n things of a kind wait. Of the kinds without a number a quest has one.
-func needsOfKind(kind string, n int) string {
-	switch orchestration.NeedKind(kind) {
+func needsOfKind(kind orchestration.NeedKind, n int) string {
+	switch kind {
 	case orchestration.NeedAnswer:
 		return views.Count(n, "question", "questions")
 	case orchestration.NeedPermission:
@@ -219,7 +219,7 @@ func needsOfKind(kind string, n int) string {
 	case orchestration.NeedRepair:
 		return "damaged"
 	}
-	return views.Count(n, kind, kind+"s")
+	return ""
 }
 
 func (p *Quest) askedNeed(item *views.Need, question *orchestration.Question) {
