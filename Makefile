@@ -17,10 +17,11 @@ SOAK_SIGNALS  ?= 100000
 SOAK_REPEATS  ?= 500
 SOAK_HEARD    ?= 1000
 SOAK_HEARD_CLI ?= 50
+SOAK_BUDGETS  ?= 1000
 SOAK_TREES    ?= 30m
 SOAK_TIME     ?= 1h
 CHAOS_DEATHS  ?= 40
-SOAK_PARTS     = hour escapes walks histories browser payloads names maps keys trees strangers database deaths told failpoints disks signals realcli builds
+SOAK_PARTS     = hour escapes walks histories browser payloads names maps keys budgets trees strangers database deaths told failpoints disks signals realcli builds
 GOLANGCI_LINT  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOVULNCHECK    = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 COMMIT        := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
@@ -151,6 +152,8 @@ soak-names: # hostile names of files and branches
 	QUESTBOARD_PROBES=all $(SOAK) ./e2e -run '^TestNoNameLeadsOut'
 soak-maps: # the map of two million files
 	$(SOAK) -tags soak -v ./agents/repomap -run '^TestAMapOf|^TestMoreThan'
+soak-budgets: # quests of real processes, with budgets of every kind
+	QUESTBOARD_BUDGETS=$(SOAK_BUDGETS) $(SOAK) -v ./e2e -run '^TestRealProcessesKeep'
 soak-keys: # every key of git's configuration by itself
 	$(SOAK) -tags soak -v ./e2e -run '^TestEveryKeyOfGits'
 soak-trees: # what agents leave in their trees, at random, against our git

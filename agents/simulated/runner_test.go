@@ -208,6 +208,10 @@ func TestAResumedSessionGoesOnWithItsCost(t *testing.T) {
 	if one := second.Exit.SessionCost / 2; one <= 0 || third.Exit.SessionCost != 3*one {
 		t.Errorf("the session costs %v after two runs and %v after three", second.Exit.SessionCost, third.Exit.SessionCost)
 	}
+	// By this the rules see that the cost is of the whole session.
+	if second.Exit.Counted <= 0 || 2*third.Exit.Counted != 3*second.Exit.Counted {
+		t.Errorf("%d tokens are counted after two runs and %d after three", second.Exit.Counted, third.Exit.Counted)
+	}
 	elsewhere := b.run(4, func(s *agents.Spec) { s.Resume, s.Dir = true, b.data })
 	if elsewhere.End != orchestration.EndUnknownSession {
 		t.Errorf("from another directory: %+v", elsewhere)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/google/uuid"
@@ -126,15 +127,17 @@ func (s *stream) capped(usd, before float64) {
 	s.line(last)
 }
 
-// totals are the fields that every result line has.
+// totals are the fields that every result line has. The cost and the figures by model are of
+// the whole session (docs/hardening.md#its-output).
 func (s *stream) totals(subtype string, isError bool, reason string, before float64) fields {
 	total := before + s.cost()
+	turns := s.turns + int(math.Round(before/turnCost))
 	return fields{
 		"type": "result", "subtype": subtype, "is_error": isError, "total_cost_usd": total,
 		"duration_ms": time.Since(s.begun).Milliseconds(), "duration_api_ms": 0, "num_turns": s.turns,
 		"usage": fields{"input_tokens": s.turns * turnInput, "output_tokens": s.turns * turnOutput,
 			"cache_creation_input_tokens": 0, "cache_read_input_tokens": 0},
-		"modelUsage": fields{model: fields{"inputTokens": s.turns * turnInput, "outputTokens": s.turns * turnOutput,
+		"modelUsage": fields{model: fields{"inputTokens": turns * turnInput, "outputTokens": turns * turnOutput,
 			"cacheReadInputTokens": 0, "cacheCreationInputTokens": 0, "costUSD": total}},
 		"permission_denials": []string{}, "terminal_reason": reason,
 	}
