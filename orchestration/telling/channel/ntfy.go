@@ -11,8 +11,13 @@ import (
 	"questboard/orchestration/record"
 )
 
-// ntfyMost is how many bytes ntfy shows of a message; more becomes a file.
-const ntfyMost = 4000
+const (
+	// ntfyMost is how many bytes of a message we send. From 4,096 on, ntfy makes a file of it, or
+	// refuses it where it keeps no files.
+	ntfyMost = 4000
+	// ntfyBody is how many bytes a request may have as JSON: ntfy refuses more.
+	ntfyBody = 2 * 4096
+)
 
 // The priorities of ntfy: 4 is high, 3 the default.
 const (
@@ -57,7 +62,12 @@ func (s Sender) ntfy(c record.Channel, m record.Message, said said) (*http.Reque
 			out.Actions = append(out.Actions, ntfyAction{"view", cut(openLabel(said, l), 40), l.url})
 		}
 	}
-	body, err := json.Marshal(out)
+	body, err := ntfyJSON(out)
+	for most := ntfyMost; err == nil && len(body) > ntfyBody && most > 0; { // what JSON escapes is longer there
+		most -= len(body) - ntfyBody
+		out.Message = said.text(most)
+		body, err = ntfyJSON(out)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +76,15 @@ func (s Sender) ntfy(c record.Channel, m record.Message, said said) (*http.Reque
 		r.Header.Set("Authorization", "Bearer "+c.Secret)
 	}
 	return r, err
+}
+
+// ntfyJSON does not write < > and & as six bytes each, as a page would need it.
+func ntfyJSON(m ntfyMessage) ([]byte, error) {
+	var b bytes.Buffer
+	to := json.NewEncoder(&b)
+	to.SetEscapeHTML(false)
+	err := to.Encode(m)
+	return b.Bytes(), err
 }
 
 // openLabel names the button that opens what a notice is about.
