@@ -3,6 +3,9 @@ package e2e_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -53,15 +56,41 @@ func TestAFullDiskInTheMiddleOfAQuestLosesNothing(t *testing.T) {
 		runs: filepath.Join(t.TempDir(), "runs.log"), repo: apiRepo(t)}
 	write(t, m.scenario, strings.ReplaceAll(fullDiskScenario(), "RUNS", m.runs))
 	m.start()
+	told := make(chan string, 1000)
+	phone := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		told <- string(body)
+	}))
+	t.Cleanup(phone.Close)
+	m.post("/channels", jsonText(object{"kind": "webhook", "name": "phone", "address": phone.URL, "local": true, "bundle": false})).want(201)
 	for round := range times {
 		m.repo = apiRepo(t)
 		m.troubled([]string{"shared", "worktree"}[round%2], trouble{
-			begin: func() { d.fill(int64(round%5) * 100_000) }, end: d.empty,
+			begin: func() { d.fill(int64(round%5) * 100_000) }, end: func() { isTold(t, told); d.empty() },
 			page: "The disk is full: nothing can be stored in " + m.data, form: "Make space there"})
 	}
 	m.endsWhole()
 	if n := strings.Count(m.said.String(), "nothing can be stored"); n < times || n > 3*times {
 		t.Errorf("the log tells %d times that nothing can be stored", n)
+	}
+}
+
+// isTold waits until people are told that nothing can be stored. It is called while that is so.
+func isTold(t *testing.T, told <-chan string) {
+	t.Helper()
+	for {
+		select {
+		case text := <-told:
+			if !strings.Contains(text, `"type":"disk-full"`) {
+				continue
+			}
+			if !strings.Contains(text, "the disk is full") || !strings.Contains(text, `"needsYou":true`) {
+				t.Errorf("told: %s", text)
+			}
+			return
+		case <-time.After(time.Minute):
+			t.Fatal("nobody is told that the disk is full")
+		}
 	}
 }
 

@@ -106,6 +106,27 @@ func TestARestOfRoundingIsSpent(t *testing.T) {
 	}
 }
 
+// The session goes on as soon as there is more.
+func TestABudgetBelowWhatIsSpentPausesTheQuestAtOnce(t *testing.T) {
+	t.Parallel()
+	p := withBudget(t, orchestration.Amount{USD: 100}, "a")
+	r := p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndCapped, Exit: orchestration.Exit{SessionCost: 5}})
+	less, more := 1.0, 50.0
+	p.do(orchestration.QuestEdited{BudgetUSD: &less})
+	if w := p.q.Wait; w == nil || w.Kind != orchestration.WaitBudget || !strings.Contains(w.Reason, "the budget of $1.00 is spent ($5.00)") {
+		t.Fatalf("wait %+v", w)
+	}
+	if p.grant(); p.newestOf("a").State != orchestration.RunQueued {
+		t.Errorf("it goes on: %+v", p.newestOf("a"))
+	}
+	p.do(orchestration.QuestEdited{BudgetUSD: &more})
+	if next := p.at("a", orchestration.Codeweaver); next.SessionID != r.SessionID || p.q.Wait != nil {
+		t.Errorf("with more: %+v, wait %+v", next, p.q.Wait)
+	}
+}
+
 // A run that reached its cap goes on in its session with a new share, and no limit counts
 // that: neither crashes nor times without progress nor runs.
 func TestARunThatReachedItsCapIsResumedAndNoLimitCountsThat(t *testing.T) {
