@@ -36,6 +36,25 @@ func spend(p *handlerstest.Party, s *site, t *testing.T, step string, usd float6
 	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: usd, Tokens: tokens})
 }
 
+// Columns and facts in which there is nothing are left out: here nobody told a price, and
+// nothing was read from a cache.
+func TestCostLeavesOutWhatNobodyTold(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.planned(t, piece("a", "First"))
+	spend(p, s, t, "a", 0, orchestration.Tokens{Input: 500, Output: 300})
+	page := s.cost(t, p.Quest)
+	if got := words(page, "#cost-steps thead"); got != "Step Part of total Runs Tokens in Tokens out" {
+		t.Errorf("the columns: %q", got)
+	}
+	if got := words(page, "#cost-steps tbody tr"); got != "First 100 % 1 500 300" {
+		t.Errorf("the row: %q", got)
+	}
+	if got := words(page, ".facts dt"); strings.Contains(got, "Cache") {
+		t.Errorf("the facts: %q", got)
+	}
+}
+
 func TestCostIsToldByRoleStepAndDay(t *testing.T) {
 	t.Parallel()
 	s := newSite()

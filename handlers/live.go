@@ -47,7 +47,7 @@ func cutTopic(topic string) (kind, quest, rest string) {
 // Render renders the elements of the topics.
 func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	r := &renderer{ctx: ctx, pages: l.pages, guest: l.guest}
-	slots := false
+	slots, listed := false, false
 	boards, graphs := map[string]*changes{}, map[string]*changes{}
 	for _, topic := range topics {
 		kind, quest, rest := cutTopic(strings.TrimSuffix(topic, live.All))
@@ -62,8 +62,10 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 			r.inbox()
 		case topic == topicQuests+live.All:
 			r.rows()
+			listed = true
 		case kind == topicQuests && quest != "":
 			r.row(quest)
+			listed = true
 		case kind == "head":
 			r.head(quest)
 		case kind == "board" && quest != "":
@@ -90,6 +92,9 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	}
 	if slots {
 		r.slotsNow()
+	}
+	if listed && l.guest == nil {
+		r.filters()
 	}
 	for quest, changed := range boards {
 		r.board(quest, changed)
@@ -204,6 +209,13 @@ func (r *renderer) rows() {
 	}
 	for _, e := range over {
 		r.add(views.QuestRow(r.pages.endedRow(e)))
+	}
+}
+
+// filters renders how many quests each filter of the list shows.
+func (r *renderer) filters() {
+	for _, c := range r.pages.filterCounts() {
+		r.add(views.TabCountView(c))
 	}
 }
 

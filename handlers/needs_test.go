@@ -99,6 +99,10 @@ func TestOneListOfWhatNeedsYouIsBadgeAndPageAndChips(t *testing.T) {
 		t.Errorf("the chips: %s", got)
 	}
 	waiting := parsed(t, s.ask(t, s.pages.List, "", "/quests?state=waiting"))
+	rows, err := s.live.Render(t.Context(), []string{"quests/*"})
+	if err != nil || words(list, "#quest-filters") != "All Running (1) Needs you (8) Paused (1) Complete Abandoned Drafts" || !strings.Contains(rows, `<span id="filter-waiting"> (8)</span>`) {
+		t.Errorf("the filters %q; live %v: %s", words(list, "#quest-filters"), err, rows)
+	}
 	if n := waiting.Find(".quest-row").Length(); n != 8 || waiting.Find(".quest-row:not(:has(.chip.needs))").Length() > 0 {
 		t.Errorf("the filter shows %d quests, and 8 need somebody", n)
 	}

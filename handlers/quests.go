@@ -45,7 +45,7 @@ func (p *Pages) List(c echo.Context) error {
 	l := readQuestList(c)
 	frame := p.frame("Quests", views.SectionQuests)
 	frame.Topic = topicQuests
-	page := views.Quests{Frame: frame, Search: views.Visible(l.search), State: views.Visible(l.state), Filters: questFilters(l),
+	page := views.Quests{Frame: frame, Search: views.Visible(l.search), State: views.Visible(l.state), Filters: p.questFilters(l),
 		// Live updates may add new quests, but not to a filtered list.
 		ListID: "quest-list", Filtered: l.state != "" || l.search != ""}
 	if page.Filtered || l.page > 0 {
@@ -148,12 +148,36 @@ func draftsFilter(l questList, n int) views.Tab {
 	return views.Tab{Words: words, URL: paths.QuestList(listDrafts, l.search, 0), Current: l.state == listDrafts}
 }
 
-func questFilters(l questList) []views.Tab {
+// filterCounts counts the quests of each filter of those that are not over, or wait for the
+// user. What is over is not counted: there may be thousands.
+func (p *Pages) filterCounts() []views.TabCount {
+	var counts []views.TabCount
+	for _, state := range []orchestration.Status{orchestration.StatusRunning, orchestration.StatusWaiting, orchestration.StatusPaused} {
+		c := views.TabCount{ID: "filter-" + string(state), N: len(p.active(questList{state: string(state)}))}
+		if state == orchestration.StatusWaiting {
+			over := p.needy(nil)
+			for _, q := range p.Quests.Active() {
+				delete(over, q.ID) // it was counted
+			}
+			c.N += len(over)
+		}
+		counts = append(counts, c)
+	}
+	return counts
+}
+
+func (p *Pages) questFilters(l questList) []views.Tab {
 	list := []views.Tab{{Words: "All"}, {ID: string(orchestration.StatusRunning), Words: "Running"}, {ID: string(orchestration.StatusWaiting), Words: "Needs you"},
 		{ID: string(orchestration.StatusPaused), Words: "Paused"}, {ID: string(orchestration.StatusComplete), Words: "Complete"},
 		{ID: string(orchestration.StatusAbandoned), Words: "Abandoned"}}
+	counts := p.filterCounts()
 	for i := range list {
 		list[i].URL, list[i].Current = paths.QuestList(list[i].ID, l.search, 0), list[i].ID == l.state
+		for _, c := range counts {
+			if l.search == "" && c.ID == "filter-"+list[i].ID {
+				list[i].Count = &c
+			}
+		}
 		list[i].ID = ""
 	}
 	return list

@@ -1,5 +1,7 @@
 package views
 
+import "slices"
+
 // Cost has the costs of a quest so far.
 type Cost struct {
 	Frame       Frame
@@ -30,6 +32,28 @@ type CostTable struct {
 	ID, Title, Of string
 	Rows          []CostRow
 	More          string // a sentence about rows that are not listed
+}
+
+// costColumn is a column of figures.
+type costColumn struct {
+	title string
+	of    func(CostRow) string
+}
+
+var costColumns = []costColumn{
+	{"Cost", func(r CostRow) string { return r.Cost }},
+	{"Runs", func(r CostRow) string { return r.Runs }},
+	{"Tokens in", func(r CostRow) string { return r.Input }},
+	{"Tokens out", func(r CostRow) string { return r.Output }},
+	{"Cache reads", func(r CostRow) string { return r.CacheRead }},
+	{"Cache writes", func(r CostRow) string { return r.CacheWrite }},
+}
+
+// columns leaves out the columns in which every row has nothing: no price was told, say.
+func (t CostTable) columns() []costColumn {
+	return slices.DeleteFunc(slices.Clone(costColumns), func(c costColumn) bool {
+		return !slices.ContainsFunc(t.Rows, func(r CostRow) bool { return c.of(r) != "0" && c.of(r) != "$0.00" })
+	})
 }
 
 // CostRow is the cost of a role, a step or a day.

@@ -6,6 +6,13 @@ import "questboard/web/paths"
 type Tab struct {
 	ID, Words, URL string
 	Current        bool
+	Count          *TabCount // nil: nobody counts
+}
+
+// TabCount is how many things a tab leads to. Live updates replace it by its id.
+type TabCount struct {
+	ID string
+	N  int
 }
 
 // mainPlaces are the pages that every page leads to.

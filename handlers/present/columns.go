@@ -22,7 +22,7 @@ var columns = []column{
 	{id: "ward", title: "Check", short: "Runs the check", role: orchestration.Ward},
 	{id: "mend", title: "Mend", short: "Fixes what was found", role: orchestration.Spiritmender},
 	{id: "siege", title: "Siege", role: orchestration.Siegemaster, short: "Tries to break it"},
-	{id: "review", title: "Merge", short: "Merge queue", says: "Waits to be merged."},
+	{id: "review", title: "Merge", short: "Merge queue", says: "Waits to be merged into the quest's branch."},
 	{id: "done", title: "Done", short: "No work left", says: "The badge says how it ended."},
 	{id: "plan", title: "Plan", short: "Divides a step", role: orchestration.PathSeeker, lane: true},
 }

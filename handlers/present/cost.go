@@ -41,9 +41,12 @@ func (p *Quest) Cost() views.Cost {
 		name string
 		n    int64
 	}{{"Tokens in", sum.tokens.Input}, {"Tokens out", sum.tokens.Output}, {"Cache reads", sum.tokens.CacheRead}, {"Cache writes", sum.tokens.CacheWrite}} {
-		c.Tokens = append(c.Tokens, views.Pair{Name: t.name, Value: orchestration.TokenWords(t.n)})
+		if t.n > 0 {
+			c.Tokens = append(c.Tokens, views.Pair{Name: t.name, Value: orchestration.TokenWords(t.n)})
+		}
 	}
-	if read := sum.tokens.Input + sum.tokens.CacheRead + sum.tokens.CacheWrite; read > 0 {
+	if cached := sum.tokens.CacheRead + sum.tokens.CacheWrite; cached > 0 {
+		read := sum.tokens.Input + cached
 		c.CacheShare = percent(float64(sum.tokens.CacheRead) / float64(read))
 	}
 	c.Tables = []views.CostTable{

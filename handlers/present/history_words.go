@@ -130,7 +130,7 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 	case orchestration.EventWardFailed:
 		return with("Check failed", "why")
 	case orchestration.EventMerged:
-		return "Merged as " + short(data("commit"))
+		return "Merged into the quest's branch as " + short(data("commit"))
 	case orchestration.EventBeforeMergePassed:
 		return "Command before the merge passed"
 	case orchestration.EventBeforeMergeFailed:

@@ -124,7 +124,7 @@ var (
 	stateStopping  = views.State{Class: "running", Icon: "◐", Words: "Stopping"}
 	stateAsked     = views.State{Class: "ask", Icon: "?", Words: "Waits for an answer"}
 	stateGated     = views.State{Class: "ask", Icon: "?", Words: "Waits for approval"}
-	stateYours     = views.State{Class: "ask", Icon: "✎", Words: "Taken over"}
+	stateYours     = views.State{Class: "ask", Icon: "●", Words: "Taken over"}
 	stateStopped   = views.State{Class: "bad", Icon: "■", Words: "Stopped"}
 	stateNext      = views.State{Class: "idle", Icon: "◌", Words: "Continues"}
 )
