@@ -78,7 +78,7 @@ func homeOfCodex(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home, err := os.MkdirTemp(filepath.Join(cache, "questboard-test"), "codex-home-")
+	home, err := os.MkdirTemp(filepath.Join(cache, "questboard-test"), "codex-home-") //nolint:usetesting // not below the temporary folder
 	if err != nil {
 		t.Fatal(err)
 	}
