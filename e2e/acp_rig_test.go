@@ -142,17 +142,18 @@ func events(all ...object) string {
 	return b.String()
 }
 
-// startACP starts the built server with an agent's program on PATH. start starts it again
-// after a stop.
-func startACP(t *testing.T, agent, program, name string, env ...string) (s *apiServer, start func()) {
+// startACP starts the built server with an agent's program on PATH, and these variables and
+// flags. start starts it again after a stop.
+func startACP(t *testing.T, agent, program, name string, env []string, flags ...string) (s *apiServer, start func()) {
 	t.Helper()
 	s = &apiServer{t: t, data: t.TempDir()}
 	bin := t.TempDir()
-	if err := os.Symlink(program, filepath.Join(bin, name)); err != nil {
+	if err := os.Symlink(program, filepath.Join(bin, filepath.Base(name))); err != nil {
 		t.Fatal(err)
 	}
 	start = func() {
 		cmd := exec.Command(serverBinary(t), "-addr", "127.0.0.1:0", "-data", s.data, "-agent", agent, "-backoff", "1s", "-grace", "5s", "-start-timeout", "3m")
+		cmd.Args = append(cmd.Args, flags...)
 		cmd.Env = append([]string{"PATH=" + bin + ":" + os.Getenv("PATH"), "QUESTBOARD_TOKEN=" + apiToken}, env...)
 		s.launch(cmd)
 	}

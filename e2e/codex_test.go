@@ -92,7 +92,7 @@ func TestRealCodexCarriesAQuestFromRequestToComplete(t *testing.T) {
 	t.Parallel()
 	program := npmProgram(t, "@agentclientprotocol/codex-acp", codexVersion, "codex-acp")
 	model := responses(t, errand)
-	s, start := startACP(t, "codex", program, "codex-acp", codexWith(t, model.url)...)
+	s, start := startACP(t, "codex", program, "codex-acp", codexWith(t, model.url))
 	q := carry(t, s, start, model, "codex", regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f-]{27}$`))
 	for _, r := range objects(q["runs"]) {
 		tokens, _ := r["tokens"].(object)

@@ -186,9 +186,9 @@ func (p *pack) assertStrangers() {
 	}
 }
 
-// outlivedBy lets runs leave processes behind and end, rounds times, and checks that
-// none of the processes lives on.
-func (p *pack) outlivedBy(e wayToEnd, rounds int, steps string, start func() *launched) {
+// outlivedBy lets runs of quests with these fields leave processes behind and end, rounds
+// times, and checks that none of the processes lives on.
+func (p *pack) outlivedBy(e wayToEnd, rounds int, with string, start func() *launched) {
 	p.t.Helper()
 	repo, s := apiRepo(p.t), start()
 	var worst time.Duration
@@ -196,7 +196,7 @@ func (p *pack) outlivedBy(e wayToEnd, rounds int, steps string, start func() *la
 		if i > 0 && e.dies {
 			s = start()
 		}
-		quest := s.begin(repo, `,"workspace":"shared","plan":{"steps":[`+steps+`]}`)
+		quest := s.begin(repo, `,"workspace":"shared",`+with)
 		p.appear(s)
 		began := e.end(s, quest)
 		if e.dies {

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -43,9 +44,36 @@ func TestNoProcessOutlivesItsRun(t *testing.T) {
 			scenario.WriteString("- {role: codeweaver, do: [{hang: true}]}\n")
 			file := t.TempDir() + "/scenario.yaml"
 			write(t, file, scenario.String())
-			p.outlivedBy(e, number(t, "QUESTBOARD_ESCAPE_ROUNDS", 1), strings.Join(steps, ","), func() *launched {
+			p.outlivedBy(e, number(t, "QUESTBOARD_ESCAPE_ROUNDS", 1), `"plan":{"steps":[`+strings.Join(steps, ",")+"]}", func() *launched {
 				return launch(t, nil, append(e.flags, "-data", t.TempDir(), "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", file,
 					"-slots", fmt.Sprint(len(waysOut)))...)
+			})
+		})
+	}
+}
+
+// The same with an agent of the settings, which speaks the Agent Client Protocol: one process
+// leaves all of them behind, and hears nothing more.
+func TestNoProcessOutlivesARunOfAnAgentOfTheSettings(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range waysToEnd(8 * time.Second) {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPack(t)
+			var scripts []string
+			for _, way := range waysOut {
+				scripts = append(scripts, strings.ReplaceAll(way.script, "TAG", p.tag(way.n)))
+			}
+			agent := jsonText(object{"agents": object{"test": object{"command": exe, "args": []string{ownAgentArg},
+				"env": object{ownAgentEscapes: strings.Join(scripts, "\n")}}}})
+			p.outlivedBy(e, number(t, "QUESTBOARD_ESCAPE_ROUNDS", 1), `"agent":"acp:test","plan":{"steps":[{"id":"a","title":"A"}]}`, func() *launched {
+				s := launch(t, nil, append(e.flags, "-data", t.TempDir(), "-addr", "127.0.0.1:0", "-agent", "simulated")...)
+				s.send("PATCH", "/api/v1/settings", agent).want(200)
+				return s
 			})
 		})
 	}
@@ -71,7 +99,7 @@ func TestNoProcessOutlivesARunOfTheRealCLI(t *testing.T) {
 			})
 			t.Cleanup(func() { close(never) })
 			home := t.TempDir()
-			p.outlivedBy(e, number(t, "QUESTBOARD_ESCAPE_CLI_ROUNDS", 1), `{"id":"a","title":"A"}`, func() *launched {
+			p.outlivedBy(e, number(t, "QUESTBOARD_ESCAPE_CLI_ROUNDS", 1), `"plan":{"steps":[{"id":"a","title":"A"}]}`, func() *launched {
 				return launch(t, model.Env(home), append(e.flags, "-data", t.TempDir(), "-addr", "127.0.0.1:0", "-claude", cli)...)
 			})
 		})

@@ -68,7 +68,7 @@ func TestRealGeminiCarriesAQuestFromRequestToComplete(t *testing.T) {
 	t.Parallel()
 	program := npmProgram(t, "@google/gemini-cli", geminiVersion, "gemini")
 	model := geminiModel(t, errand)
-	s, start := startACP(t, "gemini", program, "gemini", geminiWith(t, model.url)...)
+	s, start := startACP(t, "gemini", program, "gemini", geminiWith(t, model.url))
 	q := carry(t, s, start, model, "gemini", regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f-]{27}$`))
 	for _, r := range objects(q["runs"]) {
 		tokens, _ := r["tokens"].(object)

@@ -114,6 +114,6 @@ var toolOfServer = regexp.MustCompile(`quest_\w+_signal-back$`)
 func TestRealOpenCodeCarriesAQuestFromRequestToComplete(t *testing.T) {
 	t.Parallel()
 	program, model := openCode(t), chat(t, errand)
-	s, start := startACP(t, "opencode", program, "opencode", openCodeWith(t, model.url)...)
+	s, start := startACP(t, "opencode", program, "opencode", openCodeWith(t, model.url))
 	carry(t, s, start, model, "opencode", regexp.MustCompile(`^ses_`))
 }

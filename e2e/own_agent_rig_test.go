@@ -12,6 +12,10 @@ import (
 	"github.com/tidwall/gjson"
 )
 
+// ownAgentEscapes is a variable with commands, one a line: the agent starts them and then
+// hears nothing more.
+const ownAgentEscapes = "OWN_ESCAPES"
+
 // ownAgentArg lets the test binary act as an agent that speaks the Agent Client Protocol.
 const ownAgentArg = "own-agent"
 
@@ -38,11 +42,24 @@ func actAsOwnAgent() int {
 			a = ownAgent{server.Get("url").Str, server.Get("headers.0.value").Str, params.Get("cwd").Str}
 			answer["sessionId"] = "own-session"
 		case "session/prompt":
+			if commands := os.Getenv(ownAgentEscapes); commands != "" {
+				escape(params.Get("prompt.0.text").Str, commands)
+			}
 			a.work(params.Get("prompt.0.text").Str)
 			answer["stopReason"] = "end_turn"
 		}
 		fmt.Println(jsonText(object{"jsonrpc": "2.0", "id": m.Get("id").Value(), "result": answer}))
 	}
+}
+
+// escape leaves processes behind, at the first visit.
+func escape(prompt, commands string) {
+	for command := range strings.SplitSeq(commands, "\n") {
+		if strings.Contains(prompt, " visit=1 ") {
+			_ = exec.Command("sh", "-c", command).Start()
+		}
+	}
+	<-time.After(time.Hour)
 }
 
 // work asks a question at the first start of a Codeweaver, and does its work at the next.

@@ -91,7 +91,7 @@ func (s *Sandbox) Wrap(ctx context.Context, spec agents.Spec, needs Needs) ([]st
 	if s == nil {
 		return nil, nil
 	}
-	v := &view{at: map[string]entry{}, dir: cmp.Or(needs.Dir, spec.Dir)}
+	v := &view{at: map[string]entry{}, dir: spec.Dir}
 	s.system(v)
 	s.tools(v)
 	for _, path := range s.Read {
@@ -128,6 +128,7 @@ func (s *Sandbox) Wrap(ctx context.Context, spec agents.Spec, needs Needs) ([]st
 	if err := s.furnish(v, private, needs.Files); err != nil {
 		return nil, notConfined(err)
 	}
+	v.dir = cmp.Or(needs.Dir, v.dir)
 	return append([]string{s.Bwrap}, v.argv()...), nil
 }
 

@@ -266,3 +266,27 @@ func TestTheHomeOfAQuestGoesWithIt(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A program is often a link in a folder of PATH, which is seen as it is: bubblewrap could mount
+// nothing at the link.
+func TestALinkToAProgramInAFolderOfPathIsSeenAsItIs(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	program, link := p.home+"/parts/agent", p.home+"/go/bin/agent"
+	p.mkdir(p.home + "/parts")
+	p.write(program, "")
+	if err := os.Symlink(program, link); err != nil {
+		t.Fatal(err)
+	}
+	lines := p.wrap(p.spec(p.data+"/worktrees/q1/s1"), confine.Needs{Dir: p.home, Read: []string{link}})
+	for want, is := range map[string]bool{
+		"--ro-bind ROOT/home/parts/agent ROOT/home/parts/agent":  true,
+		"--ro-bind ROOT/home/parts/agent ROOT/home/go/bin/agent": false,
+		"--ro-bind ROOT/home/go/bin ROOT/home/go/bin":            true,
+		"--chdir ROOT/home": true,
+	} {
+		if slices.Contains(lines, want) != is {
+			t.Errorf("%q is among the arguments: %v, want %v:\n%s", want, !is, is, strings.Join(lines, "\n"))
+		}
+	}
+}

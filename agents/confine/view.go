@@ -42,10 +42,16 @@ type view struct {
 func (v *view) put(path string, e entry) { v.at[filepath.Clean(path)] = e }
 
 // see shows an existing path at its name and at the targets of links in its name. It
-// leaves out a missing path.
+// leaves out a missing path, and a link in a folder that is seen as it is: nothing can be
+// mounted there.
 func (v *view) see(path string, k kind) {
 	for _, at := range spellings(path) {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
+			if info, err := os.Lstat(at); err == nil && info.Mode()&os.ModeSymlink != 0 {
+				if _, e, ok := v.around(filepath.Dir(at)); ok && e.kind == read {
+					continue
+				}
+			}
 			v.put(at, entry{kind: k, from: real})
 		}
 	}
