@@ -147,7 +147,8 @@ soak-browser: # every page in every look; an hour of output; a server that is fr
 soak-payloads: # hostile text in a browser; every form of a secret on every page of a share
 	QUESTBOARD_FORMS=all $(SOAK) ./web -run 'AFormOfASecret$$'
 	QUESTBOARD_PAYLOADS=$(SOAK_PAYLOADS) $(SOAK) ./e2e/browser -run '^TestNothingThatAnybodyWrites'
-soak-names: # hostile names of files and branches
+soak-names: # hostile names of files and branches; a picker in a folder of 100,000 folders
+	QUESTBOARD_FOLDERS=100000 $(SOAK) -v ./orchestration/service -run '^TestAFolderAmongVeryMany'
 	$(SOAK) ./agents/workspace ./agents/claude -run '^TestHostile' -names $(SOAK_NAMES)
 	QUESTBOARD_PROBES=all $(SOAK) ./e2e -run '^TestNoNameLeadsOut'
 soak-maps: # the map of two million files
