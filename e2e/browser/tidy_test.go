@@ -71,3 +71,22 @@ func TestTabsStandStill(t *testing.T) {
 		}
 	}
 }
+
+// On a phone the navigation is one row, with a number at what waits.
+func TestTheNavigationIsOneRowOnAPhone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	handlerstest.Busy(s.engine)
+	b := newTab(t)
+	b.size(390, 844)
+	b.open(s.login)
+	b.open(s.url + "/quests")
+	b.live()
+	const rows = `new Set([...document.querySelectorAll('#top nav a')].map((a) => a.offsetTop)).size`
+	if got := eval[int](b, rows); got != 1 {
+		t.Errorf("the navigation has %d rows", got)
+	}
+	if eval[bool](b, `(() => { const nav = document.querySelector('#top nav'); return nav.scrollWidth > nav.clientWidth; })()`) {
+		t.Error("the navigation is wider than the window")
+	}
+}
