@@ -137,7 +137,7 @@ func historyGroups() []historyGroup {
 		{"plan", "Requirements and plan", []orchestration.EventType{orchestration.EventRequirementsStored, orchestration.EventRequirementsLocked, orchestration.EventChangeRequested,
 			orchestration.EventPlanStored, orchestration.EventPlanInForce}},
 		{"run", "Agent runs", []orchestration.EventType{orchestration.EventRunQueued, orchestration.EventRunGranted, orchestration.EventRunStarted,
-			orchestration.EventRunEnded, orchestration.EventRunMessaged}},
+			orchestration.EventRunEnded, orchestration.EventRunMessaged, orchestration.EventRunFallback}},
 		{"ward", "Checks", []orchestration.EventType{orchestration.EventWardPassed, orchestration.EventWardFailed,
 			orchestration.EventBaselinePassed, orchestration.EventBaselineFailed, orchestration.EventBaselineAccepted}},
 		{"step", "Steps", []orchestration.EventType{orchestration.EventStepReady, orchestration.EventStepStage, orchestration.EventStepDone, orchestration.EventStepBlocked,

@@ -14,7 +14,7 @@ import (
 func (p *Pages) lately(ctx context.Context, q *orchestration.Quest, step string) string {
 	types := []orchestration.EventType{orchestration.EventGateApproved, orchestration.EventGateSentBack, orchestration.EventQuestionAnswered,
 		orchestration.EventStepRetried, orchestration.EventStepSkipped, orchestration.EventSkipUndone, orchestration.EventStepYours,
-		orchestration.EventStepByHand, orchestration.EventStepEdited, orchestration.EventRunMessaged}
+		orchestration.EventStepByHand, orchestration.EventStepEdited, orchestration.EventRunMessaged, orchestration.EventRunFallback}
 	if step == "" {
 		types = []orchestration.EventType{orchestration.EventQuestEdited, orchestration.EventChangeRequested, orchestration.EventCommentsSent,
 			orchestration.EventQuestDelivered, orchestration.EventQuestLeft, orchestration.EventQuestAbandoned}

@@ -1,7 +1,10 @@
 package handlers
 
 import (
+	"reflect"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/labstack/echo/v4"
 
@@ -17,7 +20,8 @@ func showPrograms(chosen orchestration.Programs, names []string, other string) [
 	for _, role := range orchestration.Roles {
 		if role.Agent() {
 			one := chosen[role]
-			list = append(list, views.RoleProgram{Role: string(role), Name: present.RoleName(role), Agents: agentChoices(names, one.Agent, other), Model: views.Field{Value: one.Model}})
+			list = append(list, views.RoleProgram{Role: string(role), Name: present.RoleName(role), Agents: agentChoices(names, one.Agent, other), Model: views.Field{Value: one.Model},
+				Fallback: views.Field{Value: strings.Join(one.Fallback, ", ")}, FallbackAfter: views.Field{Value: minutes(one.FallbackAfter)}})
 		}
 	}
 	return list
@@ -47,18 +51,46 @@ func readPrograms(c echo.Context) orchestration.Programs {
 		value := func(name string) string {
 			return strings.TrimSpace(typed(c.FormValue(name + "-" + string(role))))
 		}
-		if one := (orchestration.Program{Agent: value("agent"), Model: value("model")}); role.Agent() && one != (orchestration.Program{}) {
+		one := orchestration.Program{Agent: value("agent"), Model: value("model"), Fallback: nameList(value("fallback")), FallbackAfter: readMinutes(value("fallbackAfter"))}
+		if role.Agent() && !one.IsZero() {
 			programs[role] = one
 		}
 	}
 	return programs
 }
 
+// nameList reads the names of agents, between commas or spaces.
+func nameList(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+}
+
+// minutes shows a number of minutes; 0: none.
+func minutes(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// readMinutes reads what minutes shows; -1, which is refused, if it is no number.
+func readMinutes(text string) int {
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n == 0 {
+		return -1
+	}
+	return n
+}
+
+func sameProgram(a, b orchestration.Program) bool { return reflect.DeepEqual(a, b) }
+
 // markPrograms shows faults, which name roles.<role>.<field>, at their fields.
 func markPrograms(list []views.RoleProgram, faults map[string]string) {
 	for i := range list {
 		p := &list[i]
-		for name, field := range map[string]*views.Field{"agent": &p.Agent, "model": &p.Model} {
+		for name, field := range map[string]*views.Field{"agent": &p.Agent, "model": &p.Model, "fallback": &p.Fallback, "fallbackAfter": &p.FallbackAfter} {
 			if why := faults["roles."+p.Role+"."+name]; why != "" {
 				field.Error = present.Sentence(views.Visible(why)) + "."
 			}

@@ -197,7 +197,7 @@ func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQ
 	wanted.Size, wanted.Siege = readSize(&form.Size.Field), readSiege(&form.Siege)
 	wanted.Programs = readPrograms(c)
 	form.Programs = showPrograms(wanted.Programs, agents, rolesAsQuest)
-	markPrograms(form.Programs, p.CheckPrograms(c.Request().Context(), wanted.Programs))
+	markPrograms(form.Programs, p.CheckOwnPrograms(c.Request().Context(), wanted.Programs, wanted.Agent))
 	wanted.Asks = readAsks(&form.Ask, &form.AskTimeout)
 	if c.Request().PostForm.Has("limit-" + limitFields(&wanted.Limits)[0].name) { // the form had them
 		wanted.Limits, form.Limits = readLimits(c, false)

@@ -99,7 +99,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 		ctx := c.Request().Context()
 		programs = readPrograms(c)
 		form.Programs = showPrograms(programs, p.AgentNames(ctx), "As the quest: "+views.Visible(q.Agent))
-		markPrograms(form.Programs, p.CheckPrograms(ctx, programs))
+		markPrograms(form.Programs, p.CheckOwnPrograms(ctx, programs, q.Agent))
 	}
 	left := q.Allowances
 	if marks := c.Request().PostForm["allowed"]; marks != nil {
@@ -130,7 +130,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	if !reflect.DeepEqual(asks, q.Asks) && c.Request().PostForm.Has("ask") {
 		edited.Asks = &asks
 	}
-	if !maps.Equal(programs, q.Programs) {
+	if !maps.EqualFunc(programs, q.Programs, sameProgram) {
 		edited.Programs = &programs
 	}
 	if len(left) != len(q.Allowances) {

@@ -187,7 +187,7 @@ func (p *Pages) changeRole(c echo.Context, was string, hash func(record.RoleSett
 func textHash(r record.RoleSettings) string { return hashOf(r.Prompt) }
 
 func toolsHash(r record.RoleSettings) string {
-	return hashOf(r.Agent, r.Model, r.Effort, strings.Join(r.Allow, "\n"), strings.Join(r.Deny, "\n"), strings.Join(r.Ask, "\n"))
+	return hashOf(r.Agent, r.Model, strings.Join(r.Fallback, "\n"), minutes(r.FallbackAfter), r.Effort, strings.Join(r.Allow, "\n"), strings.Join(r.Deny, "\n"), strings.Join(r.Ask, "\n"))
 }
 
 func hashOf(values ...string) string {

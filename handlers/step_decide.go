@@ -64,6 +64,11 @@ func (p *Pages) TakeOver(c echo.Context) error {
 	return p.decide(c, orchestration.TakeOverPressed{Step: c.Param("step")}, nil)
 }
 
+// FallBack has another agent go on for a session that waits.
+func (p *Pages) FallBack(c echo.Context) error {
+	return p.decide(c, orchestration.FallbackPressed{Step: c.Param("step")}, nil)
+}
+
 // MarkDone says that a person has done the step.
 func (p *Pages) MarkDone(c echo.Context) error {
 	return p.decide(c, orchestration.MarkDonePressed{Step: c.Param("step")}, nil)

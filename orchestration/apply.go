@@ -75,6 +75,8 @@ func (e *edit) user(f InputKind) error {
 		e.undoSkip(f)
 	case TakeOverPressed:
 		e.takeOver(f)
+	case FallbackPressed:
+		e.fallBack(f)
 	case MarkDonePressed:
 		e.markDone(f)
 	case ResplitPressed:

@@ -32,14 +32,17 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	if r == nil || r.State != RunQueued {
 		return conflict("run %s is not queued", f.Run)
 	}
-	if o := e.q.cannotStart(r.Launch, r.NotBefore, e.at); o.Kind != ObstacleNone {
+	if f.Agent != "" && f.Agent != e.q.agentFor(r.Launch) && !slices.Contains(e.q.fallbacks(r.Launch), f.Agent) {
+		return conflict("%s does not work for %s in this quest", f.Agent, r.Role.Name())
+	}
+	if o := e.q.cannotStart(r.Launch, e.q.notBefore(r, f.Agent), e.at); o.Kind != ObstacleNone {
 		return conflict("run %s cannot start: %s", f.Run, o.Words())
 	}
 	most := e.q.capOf(f)
 	r = e.run(f.Run)
 	r.State, r.Slot, r.StartedAt, r.NotBefore = RunStarting, f.Slot, e.at, time.Time{}
 	r.TokenHash, r.HostID, r.BootID = f.TokenHash, f.HostID, f.BootID
-	r.Agent = e.q.agentFor(r.Launch)
+	e.begins(r, f.Agent)
 	if r.ResumedFrom == "" {
 		r.SessionID = f.SessionID
 		r.ForkedFrom = e.q.forkOf(r, f.HostID, e.at)
@@ -66,7 +69,7 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	if r.Role.Agent() {
 		e.q.GrantedAt, slot = e.at, strconv.Itoa(f.Slot)
 	}
-	e.event(EventRunGranted, r.Step, r.ID, "slot", slot, "agent", agent, "forkedFrom", r.ForkedFrom)
+	e.event(EventRunGranted, r.Step, r.ID, "slot", slot, "agent", agent, "inPlaceOf", r.InPlaceOf, "forkedFrom", r.ForkedFrom)
 	e.effect(StartRun{Run: r.ID})
 	e.limitSpending()
 	return nil
@@ -208,17 +211,17 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 		c.Overloads++
 		until := e.at.Add(e.q.backoff().After(c.Overloads))
 		e.queue(next).NotBefore = until
-		e.account = &AccountHold{Agent: r.Agent, Kind: HoldOverload, Until: until, Reason: why}
+		e.account = &AccountHold{Agent: r.Agent, Kind: HoldOverload, Since: e.at, Until: until, Reason: why}
 	case EndUsageLimit:
 		until := f.Exit.ResetsAt
 		if !until.After(e.at) {
 			until = e.at.Add(e.q.backoff().Max)
 		}
 		e.queue(next)
-		e.account = &AccountHold{Agent: r.Agent, Kind: HoldUsage, Until: until, Reason: why}
+		e.account = &AccountHold{Agent: r.Agent, Kind: HoldUsage, Since: e.at, Until: until, Reason: why}
 	case EndLogin:
 		e.queue(next)
-		e.account = &AccountHold{Agent: r.Agent, Kind: HoldLogin, Reason: why}
+		e.account = &AccountHold{Agent: r.Agent, Kind: HoldLogin, Since: e.at, Reason: why}
 	case EndUnknownSession:
 		l := r.begun()
 		l.Brief = e.q.asked(l)

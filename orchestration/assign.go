@@ -25,6 +25,7 @@ func (p Pool) checks() int { return max(1, p.Checks) }
 // Grant lets one run start: a queued run, or the first run of a ready step.
 type Grant struct {
 	Quest, Run, Step string // either Run or Step is empty
+	Agent            string // the program; "": a check
 	Slot             int    // 0: a check, which needs none
 	Turns            Turns  // after this grant
 	// Free and Share are those of SlotGranted.
@@ -34,7 +35,7 @@ type Grant struct {
 
 // Input returns the grant as an input. A caller adds the session and the token.
 func (g Grant) Input() SlotGranted {
-	return SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share}
+	return SlotGranted{Run: g.Run, Step: g.Step, Agent: g.Agent, Slot: g.Slot, Free: g.Free, Share: g.Share}
 }
 
 // Assign decides which checks start, and which agents get the free slots. First come
@@ -57,7 +58,7 @@ func Assign(p Pool) []Grant {
 		}
 		kept := 0
 		for _, q := range quests {
-			if slices.ContainsFunc(q.Agents(), func(agent string) bool { return !held(agent, quests, p) }) {
+			if q.anyStarts(p.starting(q, quests)) {
 				kept += q.keptSlots(p)
 			}
 		}
@@ -171,35 +172,35 @@ func (q *Quest) keptSlots(p Pool) int {
 // next finds the quest whose turn it is, and its best candidate. free is how many slots are
 // free, and forNew how many of them new steps may have, if their own quest keeps no more.
 func next(quests []*Quest, p Pool, free, forNew int) (int, Grant) {
-	best, run := -1, "" // of the queued runs
-	var of [3]int       // of the new steps: the quest of each priority whose turn it is
-	var step [3]string
+	best, run, with := -1, "", "" // of the queued runs
+	var of [3]int                 // of the new steps: the quest of each priority whose turn it is
+	var step, program [3]string
 	var waits [3]bool
 	for i, q := range quests {
 		if best >= 0 && !q.before(quests[best], p.Now) || !q.takesSlots() {
 			continue
 		}
-		held := func(l Launch) bool { return held(q.agentFor(l), quests, p) }
-		if r := q.nextRun(p.Now, held); r != nil {
-			best, run = i, r.ID
+		starts := p.starting(q, quests)
+		if r := q.nextRun(p.Now, starts); r != nil {
+			best, run, with = i, r.ID, starts(r.Launch)
 			continue
 		}
 		rank := q.Priority.rank()
 		if best >= 0 || forNew <= 0 || q.keptSlots(p) >= free || !q.startsSteps(p) || waits[rank] && !q.before(quests[of[rank]], p.Now) {
 			continue
 		}
-		if s := q.nextStep(p.Now, held); s != nil {
-			of[rank], step[rank], waits[rank] = i, s.ID, true
+		if s := q.nextStep(p.Now, starts); s != nil {
+			of[rank], step[rank], program[rank], waits[rank] = i, s.ID, starts(s.opening()), true
 		}
 	}
 	if best >= 0 {
-		return best, Grant{Quest: quests[best].ID, Run: run, Turns: p.Turns}
+		return best, Grant{Quest: quests[best].ID, Run: run, Agent: with, Turns: p.Turns}
 	}
 	rank, turns := p.Turns.next(waits)
 	if rank < 0 {
 		return -1, Grant{}
 	}
-	return of[rank], Grant{Quest: quests[of[rank]].ID, Step: step[rank], Turns: turns}
+	return of[rank], Grant{Quest: quests[of[rank]].ID, Step: step[rank], Agent: program[rank], Turns: turns}
 }
 
 func (q *Quest) before(o *Quest, now time.Time) bool {
@@ -240,7 +241,7 @@ func (q *Quest) live(of func(Role) bool) int {
 // the user asked for a probe, one run at a time may start in spite of the hold.
 func held(agent string, quests []*Quest, p Pool) bool {
 	for _, h := range p.Holds {
-		if !h.of(agent) || !h.Until.IsZero() && !h.Until.After(p.Now) {
+		if !h.of(agent) || h.over(p.Now) {
 			continue
 		}
 		if !h.Probe || accountInUse(quests, agent) {
@@ -248,6 +249,20 @@ func held(agent string, quests []*Quest, p Pool) bool {
 		}
 	}
 	return false
+}
+
+// starting returns what says which program starts a launch of the quest now; "": it waits for
+// an account.
+func (p Pool) starting(q *Quest, quests []*Quest) func(Launch) string {
+	return func(l Launch) string {
+		return q.startsWith(l, p.Now, p.Holds, func(agent string) bool { return held(agent, quests, p) })
+	}
+}
+
+// anyStarts reports whether an account keeps not every launch of the quest from a slot.
+func (q *Quest) anyStarts(starts func(Launch) string) bool {
+	return slices.ContainsFunc(Roles, func(r Role) bool { return r.Agent() && starts(Launch{Role: r}) != "" }) ||
+		slices.ContainsFunc(q.queuedAgents(), func(r *Run) bool { return starts(r.Launch) != "" })
 }
 
 func accountInUse(quests []*Quest, agent string) bool {
@@ -272,11 +287,15 @@ func (q *Quest) startsSteps(p Pool) bool {
 }
 
 // nextRun returns the best queued run of an agent that may start now, or nil.
-func (q *Quest) nextRun(now time.Time, held func(Launch) bool) *Run {
+func (q *Quest) nextRun(now time.Time, starts func(Launch) string) *Run {
 	var best *Run
 	for _, n := range q.open {
 		r := q.Runs.At(n)
-		if r.State != RunQueued || !r.Role.Agent() || q.cannotStart(r.Launch, r.NotBefore, now).Kind != ObstacleNone || held(r.Launch) {
+		if r.State != RunQueued || !r.Role.Agent() {
+			continue
+		}
+		agent := starts(r.Launch)
+		if agent == "" || q.cannotStart(r.Launch, q.notBefore(r, agent), now).Kind != ObstacleNone {
 			continue
 		}
 		if best == nil || q.sooner(r, best) {
@@ -287,10 +306,10 @@ func (q *Quest) nextRun(now time.Time, held func(Launch) bool) *Run {
 }
 
 // nextStep returns the best ready step that may start now, or nil.
-func (q *Quest) nextStep(now time.Time, held func(Launch) bool) *Step {
+func (q *Quest) nextStep(now time.Time, starts func(Launch) string) *Step {
 	for _, n := range q.ready {
 		s := q.Steps.At(n)
-		if q.cannotStart(s.opening(), time.Time{}, now).Kind == ObstacleNone && !held(s.opening()) {
+		if q.cannotStart(s.opening(), time.Time{}, now).Kind == ObstacleNone && starts(s.opening()) != "" {
 			return s
 		}
 	}

@@ -61,7 +61,7 @@ func TestCause_ofASessionThatNeverOpened(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
 	for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 1, Quests: []*orchestration.Quest{p.q}}) {
-		p.do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: "s"})
+		p.do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Agent: g.Agent, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: "s"})
 	}
 	p.exit(p.next("a"), orchestration.EndInfrastructure)
 	if next := p.next("a"); next.Start != orchestration.StartFresh || next.Brief.Cause == nil {

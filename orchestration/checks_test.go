@@ -137,7 +137,7 @@ func TestCheckLimit_afterAReusedPassOfTheBase_isThatOfAnUnknownTime(t *testing.T
 	t.Parallel()
 	p := onBase(t, step("a"))
 	for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 1, Quests: []*orchestration.Quest{p.q}}) {
-		p.do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share})
+		p.do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Agent: g.Agent, Slot: g.Slot, Free: g.Free, Share: g.Share})
 	}
 	p.now = p.now.Add(2 * time.Minute) // the set-up of the tree
 	p.do(orchestration.RunExited{Run: p.next("baseline").ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Reused: true}})

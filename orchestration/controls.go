@@ -46,6 +46,7 @@ const (
 	ControlTakeOver   Control = "take-over"
 	ControlMarkDone   Control = "mark-done" // a person has done the step by hand
 	ControlPriority   Control = "priority"
+	ControlFallback   Control = "fallback" // have another agent go on
 )
 
 // Controls of a run.
@@ -58,7 +59,7 @@ const (
 // AllControls lists every control.
 var AllControls = []Control{ControlPause, ControlPauseNow, ControlResume, ControlAbandon, ControlAccept, ControlDeliver, ControlPush, ControlLeave, ControlDelete,
 	ControlEdit, ControlComments, ControlAnswer, ControlApprove, ControlFeedback, ControlRetry, ControlRetryFresh, ControlSkip, ControlUndoSkip,
-	ControlResplit, ControlTakeOver, ControlMarkDone, ControlPriority, ControlStop, ControlMessage, ControlAllow, ControlChange, ControlFollowUp, ControlSize, ControlReview}
+	ControlResplit, ControlTakeOver, ControlMarkDone, ControlPriority, ControlFallback, ControlStop, ControlMessage, ControlAllow, ControlChange, ControlFollowUp, ControlSize, ControlReview}
 
 // Controls lists what the user may press on the quest as a whole. What is always
 // possible, such as an export, is not a control. holds are all holds of accounts.
@@ -106,6 +107,7 @@ func (q *Quest) StepControls(s *Step) []Control {
 			offer{ControlTakeOver, TakeOverPressed{Step: s.ID}}, offer{ControlMarkDone, MarkDonePressed{Step: s.ID}},
 			offer{ControlPriority, StepEdited{Step: s.ID, Priority: &s.Priority}})...)
 	}
+	list = append(list, q.offered(offer{ControlFallback, FallbackPressed{Step: s.ID}})...)
 	if question := q.OpenQuestion(s); question != nil {
 		list = append(list, q.offered(offer{ControlAnswer, AnswerGiven{Question: question.ID}})...)
 	}
@@ -209,6 +211,8 @@ func (q *Quest) may(f InputKind) error {
 		return q.mayUndoSkip(f)
 	case TakeOverPressed:
 		return q.mayTakeOver(f)
+	case FallbackPressed:
+		return q.mayFallBack(f)
 	case MarkDonePressed:
 		return q.mayMarkDone(f)
 	case ResplitPressed:

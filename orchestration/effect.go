@@ -111,6 +111,8 @@ type Changed struct {
 type AccountHold struct {
 	Agent string // as Quest.Agent; "": every agent
 	Kind  HoldKind
+	// Since is when the account was first refused, and has not worked since then.
+	Since time.Time
 	// Until is when the hold ends by itself. It is zero for a login hold, which ends
 	// when a probe succeeds.
 	Until  time.Time

@@ -44,10 +44,11 @@ const (
 	EventStepSuperseded     EventType = "step.superseded"
 	EventStepEdited         EventType = "step.edited"
 	EventStepRetried        EventType = "step.retried"
-	EventRunQueued          EventType = "run.queued"  // data: role, start
-	EventRunGranted         EventType = "run.granted" // data: slot
-	EventRunStarted         EventType = "run.started" // data: pid
-	EventRunEnded           EventType = "run.ended"   // data: outcome, why
+	EventRunQueued          EventType = "run.queued"   // data: role, start
+	EventRunGranted         EventType = "run.granted"  // data: slot
+	EventRunStarted         EventType = "run.started"  // data: pid
+	EventRunEnded           EventType = "run.ended"    // data: outcome, why
+	EventRunFallback        EventType = "run.fallback" // data: agent, inPlaceOf (a person's choice)
 	EventRunMessaged        EventType = "run.messaged"
 	EventSignalAccepted     EventType = "signal.accepted" // data: the payload's fields
 	EventSignalRefused      EventType = "signal.refused"  // of a run that is over

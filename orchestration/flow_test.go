@@ -89,7 +89,7 @@ func (p *player) do(f orchestration.InputKind) {
 func (p *player) grant() {
 	p.t.Helper()
 	for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: p.slots, Checks: 64, Quests: []*orchestration.Quest{p.q}, Holds: p.holds}) {
-		p.do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: "s-" + g.Run + g.Step})
+		p.do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Agent: g.Agent, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: "s-" + g.Run + g.Step})
 	}
 	for _, r := range p.q.OpenRuns() {
 		if r.State == orchestration.RunStarting {

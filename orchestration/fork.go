@@ -146,7 +146,7 @@ func (q *Quest) forkEnds(l Launch) bool {
 // its own.
 func (q *Quest) forkOf(r *Run, host string, at time.Time) string {
 	parent := q.forkParent(r.Launch)
-	if parent == nil || !parent.handedOn() || !parent.gone() || parent.HostID != host || q.forkFailed(r) {
+	if parent == nil || r.InPlaceOf != "" || !parent.handedOn() || !parent.gone() || parent.HostID != host || q.forkFailed(r) {
 		return ""
 	}
 	if q.Forks.Models[parent.Role] != q.Forks.Models[r.Role] {

@@ -71,6 +71,7 @@ type (
 	// SlotGranted lets a queued run, or a ready step, start: an agent in its slot, a check without one.
 	SlotGranted struct {
 		Run, Step      string // one of the two
+		Agent          string // the program: the launch's own, or one of its fallbacks; "": its own
 		Slot           int
 		SessionID      string // for a fresh session
 		TokenHash      string

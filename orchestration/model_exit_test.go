@@ -301,17 +301,17 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots, c
 	if m.born[g.Step] {
 		role = orchestration.Spiritmender
 	}
-	program := m.opensWith(q, g.Step)
+	launch := m.opens(g.Step)
 	if g.Run != "" {
 		r := q.Run(g.Run)
-		step, role, program = r.Step, r.Role, programFor(q, r.Launch)
+		step, role, launch = r.Step, r.Role, r.Launch
 		if check := role == orchestration.Ward; check != (g.Slot == 0) {
 			return fmt.Errorf("%s, a run of %s, has slot %d", r.ID, role, g.Slot)
 		}
 		if r.Brief.Kind == orchestration.BriefCheck && role == orchestration.Spiritmender && q.Baseline == orchestration.BaselinePending {
 			return fmt.Errorf("%s is blamed for a red check, and nobody knows what fails on the base", r.ID)
 		}
-		if r.NotBefore.After(now) {
+		if r.NotBefore.After(now) && !othersBackoff(q, r, g.Agent) {
 			return fmt.Errorf("its backoff has not passed")
 		}
 	}
@@ -328,8 +328,8 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots, c
 			}
 		}
 	}
-	if role.Agent() && holdsAgent(holds, program, now) {
-		return fmt.Errorf("the account of %s is held", program)
+	if want := startedBy(q, launch, holds, now); role.Agent() && (want == "" || g.Agent != want) {
+		return fmt.Errorf("%q starts it, want %q", g.Agent, want)
 	}
 	s := q.Step(step)
 	if q.Changing() && (step == orchestration.StepReview || !s.Whole() && !hasBegun(s)) {
@@ -382,7 +382,7 @@ func (m *model) longestFirst(q *orchestration.Quest, chosen string, now time.Tim
 		if s.Stage != orchestration.StageReady || s.ID == chosen || its > own || its == own && chain(s.ID) <= chain(chosen) {
 			continue
 		}
-		free := m.roleFree(q, s.ID) && !parentEnds(q, s) && !holdsAgent(holds, m.opensWith(q, s.ID), now)
+		free := m.roleFree(q, s.ID) && !parentEnds(q, s) && startedBy(q, m.opens(s.ID), holds, now) != ""
 		for _, o := range q.Steps.All() {
 			free = free && (q.Workspace == orchestration.WorkspaceWorktree || o.ID == s.ID || !o.HoldsFiles || !overlap(o.Files, s.Files))
 		}

@@ -27,6 +27,8 @@ const (
 	NeedStart NeedKind = "start"
 	// NeedLogin: the agent's account must be logged in.
 	NeedLogin NeedKind = "login"
+	// NeedFallback: a session waits for its agent's account, and another agent could go on.
+	NeedFallback NeedKind = "fallback"
 	// NeedDelivery: the work is complete, but only on the quest's branch.
 	NeedDelivery NeedKind = "delivery"
 	// NeedRepair: the stored quest cannot be read.
@@ -34,27 +36,27 @@ const (
 )
 
 // NeedKinds lists every kind.
-var NeedKinds = []NeedKind{NeedAnswer, NeedPermission, NeedApproval, NeedDecision, NeedYours, NeedBudget, NeedRuns, NeedStart, NeedLogin, NeedDelivery, NeedRepair}
+var NeedKinds = []NeedKind{NeedAnswer, NeedPermission, NeedApproval, NeedDecision, NeedYours, NeedBudget, NeedRuns, NeedStart, NeedLogin, NeedFallback, NeedDelivery, NeedRepair}
 
 // Need is one thing that waits for a person. The list of needs is complete: it is the
 // inbox, and every page shows their number.
 type Need struct {
 	Kind     NeedKind
 	Quest    string    // empty for login and the server's budget, which may hold several
-	Step     string    // question, permission, gate, blocked, yours: the step that waits
+	Step     string    // question, permission, gate, blocked, yours, fallback: the step that waits
 	Question string    // question, permission: the id of the question
 	Reason   string    // what is asked, or why it waits; may be empty
 	Since    time.Time // zero: just now, or unknown
-	Agent    string    // login: the agent whose account it is
+	Agent    string    // login: the agent whose account it is; fallback: the one that could go on
 	Quests   []string  // login, the server's budget: the quests that are held
 }
 
 // Needs returns what waits for a person in this quest, oldest first: its own needs and
 // the accounts that hold it.
 func (q *Quest) Needs(holds []AccountHold) []Need {
-	list := q.ownNeeds()
+	list := q.fallbackNeeds(q.ownNeeds(), holds)
 	for _, h := range holds {
-		if q.heldBy(h) {
+		if q.heldBy(h, holds) {
 			list = append(list, h.need([]*Quest{q}))
 		}
 	}
@@ -69,7 +71,7 @@ func NeedsOf(active, undelivered []*Quest, holds []AccountHold) []Need {
 	var list []Need
 	told := make(map[string]bool, len(active))
 	for _, q := range active {
-		list, told[q.ID] = append(list, q.ownNeeds()...), true
+		list, told[q.ID] = q.fallbackNeeds(append(list, q.ownNeeds()...), holds), true
 	}
 	for _, q := range undelivered {
 		if !told[q.ID] { // it ended or was reopened between the two reads
@@ -79,7 +81,7 @@ func NeedsOf(active, undelivered []*Quest, holds []AccountHold) []Need {
 	for _, h := range holds {
 		var held []*Quest
 		for _, q := range active {
-			if q.heldBy(h) {
+			if q.heldBy(h, holds) {
 				held = append(held, q)
 			}
 		}
@@ -172,13 +174,14 @@ func (h AccountHold) waitsForPerson() bool {
 	return h.Kind == HoldLogin && !h.Probe || h.Kind == HoldBudget && h.Until.IsZero()
 }
 
-// heldBy reports whether this hold is what keeps the quest from starting something.
-func (q *Quest) heldBy(h AccountHold) bool {
+// heldBy reports whether this one of the holds is what keeps the quest from starting something.
+func (q *Quest) heldBy(h AccountHold, holds []AccountHold) bool {
 	if !h.waitsForPerson() || q.Over() || q.Paused || q.Wait != nil {
 		return false
 	}
-	return slices.ContainsFunc(q.queuedAgents(), func(r *Run) bool { return h.of(q.agentFor(r.Launch)) }) ||
-		slices.ContainsFunc(q.ready, func(n int) bool { return h.of(q.agentFor(q.Steps.At(n).opening())) })
+	keeps := func(l Launch) bool { return h.of(q.agentFor(l)) && q.startsAmong(l, time.Time{}, holds) == "" }
+	return slices.ContainsFunc(q.queuedAgents(), func(r *Run) bool { return keeps(r.Launch) }) ||
+		slices.ContainsFunc(q.ready, func(n int) bool { return keeps(q.Steps.At(n).opening()) })
 }
 
 func (q *Quest) queuedAgents() []*Run {

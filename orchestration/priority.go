@@ -119,7 +119,7 @@ func (p Pool) Behind() map[string]bool {
 func (p Pool) waits(rank int) (waits [3]bool) {
 	for _, q := range p.Quests {
 		if r := q.Priority.rank(); r < rank && !waits[r] {
-			waits[r] = q.startsSteps(p) && q.nextStep(p.Now, func(l Launch) bool { return held(q.agentFor(l), p.Quests, p) }) != nil
+			waits[r] = q.startsSteps(p) && q.nextStep(p.Now, p.starting(q, p.Quests)) != nil
 		}
 	}
 	return waits

@@ -11,11 +11,25 @@ import (
 type Program struct {
 	Agent string `json:"agent,omitempty"`
 	Model string `json:"model,omitempty"`
+	// Fallback are the agents that begin new sessions in place of Agent, in this order, while its
+	// account is held for longer than FallbackAfter minutes (0: DefaultFallbackAfter).
+	Fallback      []string `json:"fallback,omitempty"`
+	FallbackAfter int      `json:"fallbackAfter,omitempty"`
+}
+
+// IsZero reports whether nothing is chosen.
+func (p Program) IsZero() bool {
+	return p.Agent == "" && p.Model == "" && len(p.Fallback) == 0 && p.FallbackAfter == 0
 }
 
 // Or returns the program with every empty field replaced by that of others.
 func (p Program) Or(others Program) Program {
-	return Program{Agent: cmp.Or(p.Agent, others.Agent), Model: cmp.Or(p.Model, others.Model)}
+	all := Program{Agent: cmp.Or(p.Agent, others.Agent), Model: cmp.Or(p.Model, others.Model),
+		Fallback: p.Fallback, FallbackAfter: cmp.Or(p.FallbackAfter, others.FallbackAfter)}
+	if len(p.Fallback) == 0 {
+		all.Fallback = slices.DeleteFunc(slices.Clone(others.Fallback), func(name string) bool { return name == all.Agent })
+	}
+	return all
 }
 
 // Programs are the programs of some roles.
@@ -25,7 +39,7 @@ type Programs map[Role]Program
 func (p Programs) Or(others Programs) Programs {
 	all := Programs{}
 	for _, r := range Roles {
-		if one := p[r].Or(others[r]); one != (Program{}) {
+		if one := p[r].Or(others[r]); !one.IsZero() {
 			all[r] = one
 		}
 	}
@@ -40,7 +54,7 @@ var (
 	modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}(\[[A-Za-z0-9]{1,20}\])?$`)
 )
 
-// Check returns the faults by field: agent, model. Whether there is such a program the
+// Check returns the faults by field: agent, model, fallback, fallbackAfter. Whether there is such a program the
 // server knows, and the model the program.
 func (p Program) Check() map[string]string {
 	faults := map[string]string{}
@@ -50,10 +64,11 @@ func (p Program) Check() map[string]string {
 	if p.Model != "" && !modelName.MatchString(p.Model) {
 		faults["model"] = "a name such as opus or claude-opus-4-8, without spaces"
 	}
+	p.checkFallback(faults)
 	return faults
 }
 
-// Faults returns the faults by field: roles.<role>, roles.<role>.agent, roles.<role>.model.
+// Faults returns the faults by field: roles.<role>, roles.<role>.agent and the others of Program.
 func (p Programs) Faults() map[string]string {
 	faults := map[string]string{}
 	p.check(faults)
@@ -88,7 +103,7 @@ func (q *Quest) agentFor(l Launch) string {
 	if r := q.Run(l.ResumedFrom); r != nil && r.Agent != "" {
 		return r.Agent
 	}
-	return q.AgentOf(l.Role)
+	return cmp.Or(l.With, q.AgentOf(l.Role))
 }
 
 // Agents returns the programs that the quest's runs use from now on, sorted.

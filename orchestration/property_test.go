@@ -123,7 +123,7 @@ func wanted() []string {
 		"review: findings", "refused: findings of no look", "review: begins at 0",
 		"size: errand", "size: quick", "size: full", "size: errand at a gate", "size: errand at the gate of the plan", "size: a person's stays", "refused: no size", "refused: a smaller size",
 		"fork: pathseeker", "fork: codeweaver", "fork: spiritmender", "fork: charged", "fork: failed",
-		"control: size", "control: review", "errand: red before the base is known")
+		"control: size", "control: review", "control: go on with another program", "fallback: begins", "fallback: resumes its own", "errand: red before the base is known")
 }
 
 func (c *coverage) report(t *testing.T) {

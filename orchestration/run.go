@@ -63,7 +63,7 @@ const (
 	StartInterrupted  StartKind = "interrupted"   // the session resumes after a crash or a restart
 	StartRetry        StartKind = "retry"         // the user asked for another try
 	StartMessage      StartKind = "message"       // the session resumes with a message from the user
-	StartHandoff      StartKind = "handoff"       // a new session in place of one that is lost
+	StartHandoff      StartKind = "handoff"       // a new session in place of one that is lost, or of another program
 	StartChange       StartKind = "change"        // the session resumes: the user changes the requirements
 )
 
@@ -96,6 +96,8 @@ type Launch struct {
 	// Alone asks that no other run of the quest can write in the meantime. A check gets
 	// this second try after it failed while another run was writing.
 	Alone bool
+	// With is the program that a person chose to go on with; "": the rules choose.
+	With  string
 	Brief Brief
 }
 
@@ -147,7 +149,10 @@ type Run struct {
 	Outcome Outcome
 	// Agent is the program that carries it out, from its start on; "": it has not started, or
 	// is a check.
-	Agent     string
+	Agent string
+	// InPlaceOf is the program for which Agent began the session, because the account of that
+	// one was held; "": none.
+	InPlaceOf string
 	SessionID string // Claude's conversation id; the server chooses it before the process starts
 	// ForkedFrom is the run whose conversation this run's begins with, as a copy of its own;
 	// "": it began an empty one, or resumes one (ResumedFrom).

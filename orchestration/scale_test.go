@@ -48,7 +48,7 @@ func carry(t testing.TB, q *orchestration.Quest, slots, steps int) *orchestratio
 	}
 	for done := 0; done < steps; {
 		for _, g := range orchestration.Assign(orchestration.Pool{Now: epoch, Slots: slots, Quests: []*orchestration.Quest{q}}) {
-			do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: "s"})
+			do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Agent: g.Agent, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: "s"})
 		}
 		r := q.OpenRuns()[0]
 		do(orchestration.ProcessStarted{Run: r.ID, PID: 1 + r.N})

@@ -32,7 +32,7 @@ func (q *Quest) runsLive() int { return q.agentsLive() + q.checksLive() }
 
 func (q *Quest) loginHold(holds []AccountHold) *AccountHold {
 	for i, h := range holds {
-		if q.heldBy(h) {
+		if q.heldBy(h, holds) {
 			return &holds[i]
 		}
 	}

@@ -127,7 +127,7 @@ func (q *Quest) readyWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 	if why.Obstacle.Kind != ObstacleNone {
 		return why
 	}
-	if best := q.nextStep(now, func(Launch) bool { return false }); best != nil && best.Priority.rank() < s.Priority.rank() {
+	if best := q.nextStep(now, q.agentFor); best != nil && best.Priority.rank() < s.Priority.rank() {
 		why.Ahead = AheadSteps
 	}
 	return why
@@ -171,7 +171,7 @@ func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) Step
 	why := StepWhy{Role: r.Role}
 	var kept Obstacle
 	if r.State == RunQueued {
-		kept = q.obstacle(r.Launch, r.NotBefore, now, holds)
+		kept = q.obstacle(r.Launch, q.notBefore(r, q.startsAmong(r.Launch, now, holds)), now, holds)
 	}
 	switch {
 	case kept.Kind == ObstacleBackoff:
@@ -209,9 +209,9 @@ func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) Step
 // agent's account. Of a backoff and a hold it says which lasts longer.
 func (q *Quest) obstacle(l Launch, notBefore, now time.Time, holds []AccountHold) Obstacle {
 	o := q.cannotStart(l, notBefore, now)
-	if (o.Kind == ObstacleNone || o.Kind == ObstacleBackoff) && l.Role.Agent() {
+	if (o.Kind == ObstacleNone || o.Kind == ObstacleBackoff) && l.Role.Agent() && q.startsAmong(l, now, holds) == "" {
 		for _, h := range holds {
-			if !h.of(q.agentFor(l)) || !h.Until.IsZero() && !h.Until.After(now) {
+			if !h.of(q.agentFor(l)) || h.over(now) {
 				continue
 			}
 			if o.Kind == ObstacleBackoff && !h.Until.IsZero() && !h.Until.After(notBefore) {

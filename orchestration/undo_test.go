@@ -247,7 +247,7 @@ func TestSkip_whileAProcessStarts_leavesTheStepAsItIs(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"))
 	for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 1, Quests: []*orchestration.Quest{p.q}}) {
-		p.do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: "s"})
+		p.do(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Agent: g.Agent, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: "s"})
 	}
 	r := p.q.Step("a").Run
 	p.do(orchestration.TakeOverPressed{Step: "a"})

@@ -78,6 +78,7 @@ func (w *walk) ofStep(s *orchestration.Step) []press {
 	add(orchestration.ControlResplit, orchestration.ResplitPressed{Step: s.ID, Reason: "too large"})
 	add(orchestration.ControlSkip, orchestration.SkipPressed{Step: s.ID, Reason: "not now"})
 	add(orchestration.ControlTakeOver, orchestration.TakeOverPressed{Step: s.ID})
+	add(orchestration.ControlFallback, orchestration.FallbackPressed{Step: s.ID})
 	add(orchestration.ControlMarkDone, orchestration.MarkDonePressed{Step: s.ID})
 	add(orchestration.ControlPriority, orchestration.StepEdited{Step: s.ID, Priority: new(orchestration.Priority)})
 	add(orchestration.ControlUndoSkip, orchestration.SkipUndone{Step: s.ID})
@@ -208,6 +209,8 @@ func (p press) did(q *orchestration.Quest) bool {
 		return s.Stage == orchestration.StageSkipped
 	case orchestration.ControlTakeOver:
 		return yours(q, s.ID) == nil
+	case orchestration.ControlFallback:
+		return p.next(q, s).ResumedFrom == "" && p.next(q, s).With != ""
 	case orchestration.ControlMarkDone:
 		return p.next(q, s).Role == orchestration.Ward && s.Verdict
 	case orchestration.ControlUndoSkip:

@@ -89,10 +89,13 @@ func (w *walk) forks(before *orchestration.Quest, f orchestration.InputKind) err
 			id = w.q.Step(f.Step).Run
 		}
 		r := w.q.Run(id)
-		if want := programFor(before, r.Launch); r.Agent != want {
+		if want := programFor(before, r.Launch); r.Agent != want && !slices.Contains(before.Programs[r.Role].Fallback, r.Agent) {
 			return fmt.Errorf("%s is carried out by %q, want %q", r.ID, r.Agent, want)
 		}
 		parent, ends := goesOnFrom(before, w.q, r, f.HostID, w.now)
+		if r.InPlaceOf != "" {
+			parent, ends = "", false
+		}
 		if ends {
 			return fmt.Errorf("%s is granted a slot before the run that it could go on from has ended", r.ID)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -74,6 +75,9 @@ func (w *walk) waiting() []string {
 		}
 	}
 	waits := map[string]bool{} // by the program
+	wait := func(l orchestration.Launch) {
+		waits[programFor(w.q, l)] = waits[programFor(w.q, l)] || startedBy(w.q, l, w.holds, time.Time{}) == ""
+	}
 	for _, s := range w.steps() {
 		if s.Hold == orchestration.HoldBlocked {
 			add(orchestration.NeedDecision, s.ID)
@@ -84,9 +88,12 @@ func (w *walk) waiting() []string {
 		r := w.q.Run(s.Run)
 		switch {
 		case r != nil && r.State == orchestration.RunQueued && r.Role.Agent():
-			waits[programFor(w.q, r.Launch)] = true
+			wait(r.Launch)
+			if w.mayGoOn(r) {
+				add(orchestration.NeedFallback, s.ID+w.q.FallbackFor(s.ID))
+			}
 		case s.Stage == orchestration.StageReady:
-			waits[w.m.opensWith(w.q, s.ID)] = true
+			wait(w.m.opens(s.ID))
 		}
 	}
 	for _, h := range w.holds {
@@ -147,6 +154,8 @@ func answerTo(q *orchestration.Quest, n orchestration.Need) orchestration.InputK
 		return orchestration.AnswerGiven{Question: n.Question, Answer: "this", Decisions: slices.Repeat([]orchestration.CallDecision{orchestration.AllowOnce}, len(q.Question(n.Question).Calls))}
 	case orchestration.NeedApproval:
 		return orchestration.GateDecided{Gate: n.Step, Approve: true}
+	case orchestration.NeedFallback:
+		return orchestration.FallbackPressed{Step: n.Step}
 	case orchestration.NeedDecision, orchestration.NeedYours:
 		return orchestration.RetryPressed{Step: n.Step}
 	case orchestration.NeedBudget, orchestration.NeedRuns:

@@ -223,6 +223,9 @@ func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 	if err := w.forks(before, f); err != nil {
 		w.rt.Fatalf("after %T %+v: %v", f, f, err)
 	}
+	if err := w.goesOn(before, f); err != nil {
+		w.rt.Fatalf("after %T %+v: %v", f, f, err)
+	}
 	w.countProofs(before)
 	w.countSieges(before)
 	if err := w.needs(); err != nil {
@@ -269,7 +272,12 @@ func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 		}
 	}
 	if h := t.Account; h != nil { // the engine keeps one hold of each kind
-		w.holds = append(slices.DeleteFunc(slices.Clone(w.holds), func(old orchestration.AccountHold) bool { return old.Agent == h.Agent && old.Kind == h.Kind }), *h)
+		same := func(old orchestration.AccountHold) bool { return old.Agent == h.Agent && old.Kind == h.Kind }
+		next := *h
+		if i := slices.IndexFunc(w.holds, same); i >= 0 {
+			next.Since = w.holds[i].Since
+		}
+		w.holds = append(slices.DeleteFunc(slices.Clone(w.holds), same), next)
 	}
 }
 
@@ -317,7 +325,7 @@ func (w *walk) grant() {
 			w.rt.Fatalf("grant %+v: %v", g, err)
 		}
 		w.turns = g.Turns
-		w.must(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: fmt.Sprint("s-", w.q.Version), HostID: w.host()})
+		w.must(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Agent: g.Agent, Slot: g.Slot, Free: g.Free, Share: g.Share, SessionID: fmt.Sprint("s-", w.q.Version), HostID: w.host()})
 	}
 	for _, r := range w.q.OpenRuns() {
 		if r.State == orchestration.RunStarting && rapid.IntRange(0, 9).Draw(w.rt, "starts") > 0 {

@@ -108,6 +108,9 @@ func (w *walk) controls() []move {
 		add("siege", orchestration.QuestEdited{Siege: &siege})
 	}
 	for _, s := range w.steps() {
+		if r := w.q.Run(s.Run); r != nil && r.State == orchestration.RunQueued && w.q.FallbackFor(s.ID) != "" {
+			add("go on with another program", orchestration.FallbackPressed{Step: s.ID})
+		}
 		if f, ok := w.commentOn(s); ok {
 			name := "comment"
 			if s.Stage == orchestration.StageDone {

@@ -159,6 +159,7 @@ type Decisions struct {
 	Gate                string // URL of the open gate
 	Feedback            string // URL of the gate of a blocked step, which takes feedback
 	AnswerURL           string
+	GoOnWith            string // the agent that can go on for the step's session
 }
 
 // priorities are the words of all priorities, the highest first.

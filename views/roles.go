@@ -12,7 +12,7 @@ type Roles struct {
 type RoleRow struct {
 	Name, Does, URL      string
 	Edited               bool
-	Agent                string
+	Agent, Fallback      string
 	Model, Effort, Tools string
 }
 
@@ -39,6 +39,7 @@ type RoleTools struct {
 	Agents                          []Choice
 	Agent                           Field // only its error
 	Model, Effort, Allow, Deny, Ask Field
+	Fallback, FallbackAfter         Field
 	Allowed, Denied                 []string // built in
 	Efforts                         []string
 	Standard                        string // the model if none is named

@@ -58,6 +58,7 @@ var acts = map[string]string{
 	"POST /quests/:quest/steps/:step/undo-skip": "undo skip",
 	"POST /quests/:quest/steps/:step/take-over": "take over",
 	"POST /quests/:quest/steps/:step/mark-done": "mark done",
+	"POST /quests/:quest/steps/:step/fallback":  "go on with another agent",
 	"POST /quests/:quest/steps/:step/priority":  "priority",
 	"POST /quests/:quest/steps/:step/resplit":   "resplit",
 	"PATCH /quests/:quest/steps/:step":          "edit step",

@@ -106,6 +106,7 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.POST("/quests/:quest/steps/:step/undo-skip", p.UndoSkip)
 	e.POST("/quests/:quest/steps/:step/take-over", p.TakeOver)
 	e.POST("/quests/:quest/steps/:step/mark-done", p.MarkDone)
+	e.POST("/quests/:quest/steps/:step/fallback", p.FallBack)
 	e.POST("/quests/:quest/steps/:step/priority", p.StepPriority)
 	e.POST("/quests/:quest/steps/:step/resplit", p.Resplit)
 	e.GET("/quests/:quest/steps/:step/edit", p.EditStepPage)

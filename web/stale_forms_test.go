@@ -98,6 +98,8 @@ func staleForms() []stale {
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/retry", field: "instructions",
 			move: submitted(partyOf, orchestration.TakeOverPressed{Step: "limit"}), says: "has changed since"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/mark-done", move: blockedAgain, says: "has changed since"},
+		{at: "/quests/:quest/steps/requirements", action: "/quests/:quest/steps/requirements/fallback", party: pausedOf,
+			move: both(submitted(pausedOf, orchestration.ResumePressed{}), func(w *world) { w.paused.Start(orchestration.StepRequirements) }), says: "waits to be resumed"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/take-over", move: blockedAgain, says: "has changed since"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/skip", field: "reason", move: blockedAgain, says: "has changed since"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/resplit", field: "reason", move: blockedAgain, says: "has changed since"},

@@ -90,6 +90,13 @@ func (o *offering) meddle() bool {
 		inputs = append(inputs, orchestration.StopPressed{Run: r.ID}, orchestration.StopPressed{Run: r.ID},
 			orchestration.RunExited{Run: r.ID, End: orchestration.EndInfrastructure, Exit: orchestration.Exit{Why: "no signal-back"}})
 	}
+	programs := orchestration.Programs{}
+	for _, role := range orchestration.Roles {
+		if role.Agent() {
+			programs[role] = orchestration.Program{Fallback: []string{"codex"}}
+		}
+	}
+	inputs = append(inputs, orchestration.QuestEdited{Programs: &programs})
 	if o.s.one(20) {
 		return o.s.try(orchestration.AbandonPressed{})
 	}
@@ -123,10 +130,10 @@ func (o *offering) look() {
 		at := base + "/steps/" + s.ID
 		line := func(c ...orchestration.Control) []pressable { return about(s.ID, c) }
 		o.page(at, "#step-panel", all, append(line(orchestration.ControlRetry, orchestration.ControlRetryFresh, orchestration.ControlSkip, orchestration.ControlUndoSkip,
-			orchestration.ControlTakeOver, orchestration.ControlMarkDone, orchestration.ControlResplit, orchestration.ControlEdit,
+			orchestration.ControlTakeOver, orchestration.ControlMarkDone, orchestration.ControlFallback, orchestration.ControlResplit, orchestration.ControlEdit,
 			orchestration.ControlApprove, orchestration.ControlFeedback, orchestration.ControlAnswer), about(s.Run, []orchestration.Control{orchestration.ControlStop, orchestration.ControlMessage})...))
 		o.page(at+"/menu", "body", all, append(line(orchestration.ControlRetry, orchestration.ControlRetryFresh, orchestration.ControlUndoSkip,
-			orchestration.ControlTakeOver, orchestration.ControlMarkDone, orchestration.ControlEdit, orchestration.ControlApprove, orchestration.ControlFeedback),
+			orchestration.ControlTakeOver, orchestration.ControlMarkDone, orchestration.ControlFallback, orchestration.ControlEdit, orchestration.ControlApprove, orchestration.ControlFeedback),
 			about(s.Run, []orchestration.Control{orchestration.ControlStop})...))
 		o.page(at+"/edit", "#step-edit", all, line(orchestration.ControlEdit))
 		if s.ID == orchestration.StepRequirements || s.ID == orchestration.StepPlan {

@@ -42,6 +42,11 @@ func newWorld(t *testing.T) *world {
 	w.errand.FinishErrand()
 	w.sized = handlerstest.Sized(w.engine, "Mend the typo", "one word is wrong")
 	w.paused = handlerstest.Begin(w.engine, "Later")
+	programs := orchestration.Programs{orchestration.ChaosWhisperer: {Fallback: []string{"simulated"}}} // could go on for its session
+	if _, err := w.engine.Submit(t.Context(), w.paused.Quest, "user", orchestration.QuestEdited{Programs: &programs}); err != nil {
+		t.Fatal(err)
+	}
+	w.paused.Exit(w.paused.Start(orchestration.StepRequirements), orchestration.EndInterrupted, orchestration.Exit{})
 	if _, err := w.engine.Submit(t.Context(), w.paused.Quest, "user", orchestration.PausePressed{}); err != nil {
 		t.Fatal(err)
 	}

@@ -27,6 +27,7 @@ const (
 	typeSize    = "a size"
 	typeRules   = "a list of rules"
 	typeName    = "a name"
+	typeNames   = "a list of names"
 )
 
 // Defaults.
@@ -64,7 +65,7 @@ func Keys() []Key {
 	for _, role := range orchestration.Roles {
 		if role.Agent() {
 			keys = append(keys, program(role, "agent", func(p *orchestration.Program) *string { return &p.Agent }),
-				program(role, "model", func(p *orchestration.Program) *string { return &p.Model }))
+				program(role, "model", func(p *orchestration.Program) *string { return &p.Model }), fallbacks(role), fallbackAfter(role))
 		}
 	}
 	return append(keys, ports, asks(), size())
@@ -119,15 +120,56 @@ func program(role orchestration.Role, name string, of func(*orchestration.Progra
 			}
 			one := p.file.Roles[role]
 			*of(&one) = text
-			if why := one.Check()[name]; why != "" {
-				p.fault(lineOf(value), "%s: %s", at, why)
+			p.setProgram(role, one, at, value, name, "fallback")
+		}}
+}
+
+// fallbacks are the programs that go on for a role.
+func fallbacks(role orchestration.Role) Key {
+	return Key{Name: "roles." + string(role) + ".fallback", Type: typeNames, Default: "those of the quest or the settings", Limits: "at most 10, each once, not the role's own",
+		set: func(p *parser, at string, value ast.Node) {
+			list, ok := value.(*ast.SequenceNode)
+			if !ok {
+				p.fault(lineOf(value), "%s must be a list, such as [codex], not %s", at, shape(value))
 				return
 			}
-			if p.file.Roles == nil {
-				p.file.Roles = orchestration.Programs{}
+			one := p.file.Roles[role]
+			for i, item := range list.Values {
+				if text, ok := p.text(item, fmt.Sprintf("%s.%d", at, i)); ok {
+					one.Fallback = append(one.Fallback, text)
+				}
 			}
-			p.file.Roles[role] = one
+			p.setProgram(role, one, at, value, "fallback")
 		}}
+}
+
+// fallbackAfter is how long they wait, in minutes.
+func fallbackAfter(role orchestration.Role) Key {
+	return number("roles."+string(role)+".fallbackAfter", "that of the quest or the settings, or 15", 1, orchestration.FallbackAfterMost,
+		func(f *orchestration.RepoFile, n int) {
+			one := f.Roles[role]
+			one.FallbackAfter = n
+			setProgram(f, role, one)
+		})
+}
+
+// setProgram stores a program of the file, unless what was read last makes it wrong.
+func (p *parser) setProgram(role orchestration.Role, one orchestration.Program, at string, value ast.Node, fields ...string) {
+	faults := one.Check()
+	for _, field := range fields {
+		if why := faults[field]; why != "" {
+			p.fault(lineOf(value), "%s: %s", at, why)
+			return
+		}
+	}
+	setProgram(&p.file, role, one)
+}
+
+func setProgram(f *orchestration.RepoFile, role orchestration.Role, one orchestration.Program) {
+	if f.Roles == nil {
+		f.Roles = orchestration.Programs{}
+	}
+	f.Roles[role] = one
 }
 
 // asks are the calls before which a person is asked.

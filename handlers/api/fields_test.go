@@ -50,6 +50,7 @@ var withheld = map[string]string{
 	"Run.Epoch":                "tells a late report from a new one",
 	"Run.Lasted":               "counts for the budget of time, of which the quest tells what is used",
 	"Run.Late":                 "the history has the refusal",
+	"Run.Launch.With":          "Run.InPlaceOf and Run.Agent tell what comes of it",
 	"Run.Launch.Alone":         "what the run begins with; the prompt tells its agent",
 	"Run.Launch.Brief":         "what the run begins with; the prompt tells its agent",
 	"Question.Text":            "question tells it, or the calls",

@@ -10,6 +10,7 @@ import (
 type holdJSON struct {
 	Agent  string                 `json:"agent"`
 	Kind   orchestration.HoldKind `json:"kind"`
+	Since  *time.Time             `json:"since"` // null: not known
 	Until  *time.Time             `json:"until"` // null: until a probe succeeds
 	Reason string                 `json:"reason"`
 }
@@ -17,7 +18,7 @@ type holdJSON struct {
 func presentHolds(holds []orchestration.AccountHold) []holdJSON {
 	out := make([]holdJSON, len(holds))
 	for i, h := range holds {
-		out[i] = holdJSON{Agent: h.Agent, Kind: h.Kind, Until: instant(h.Until), Reason: h.Reason}
+		out[i] = holdJSON{Agent: h.Agent, Kind: h.Kind, Since: instant(h.Since), Until: instant(h.Until), Reason: h.Reason}
 	}
 	return out
 }

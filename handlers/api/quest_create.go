@@ -95,7 +95,7 @@ func (h handlers) newQuest(ctx context.Context, in newQuestJSON, wrong *checks) 
 		Size:      sizeOf(in.Size, wrong),
 		Siege:     siegeOf(in.Siege, wrong),
 	}
-	wrong.addAll(h.CheckPrograms(ctx, in.Roles))
+	wrong.addAll(h.CheckOwnPrograms(ctx, in.Roles, n.Agent))
 	in.over(orchestration.Amount{}, wrong)
 	if asks := asksOf(in.Ask, in.AskTimeout, orchestration.Asks{}, wrong); asks != nil {
 		n.Asks = *asks

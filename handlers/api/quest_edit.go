@@ -56,7 +56,7 @@ func (h handlers) editQuest(c echo.Context) error {
 	limits := in.Limits.over(q.Limits, &wrong)
 	asks := asksOf(in.Ask, in.AskTimeout, q.Asks, &wrong)
 	if in.Roles != nil {
-		wrong.addAll(h.CheckPrograms(c.Request().Context(), *in.Roles))
+		wrong.addAll(h.CheckOwnPrograms(c.Request().Context(), *in.Roles, q.Agent))
 	}
 	if err := wrong.err(); err != nil {
 		return err

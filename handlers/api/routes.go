@@ -52,6 +52,7 @@ func (h handlers) routes() []route {
 		{http.MethodPost, "/quests/:quest/steps/:step/undo-skip", h.undoSkip},
 		{http.MethodPost, "/quests/:quest/steps/:step/take-over", h.takeOver},
 		{http.MethodPost, "/quests/:quest/steps/:step/mark-done", h.markDone},
+		{http.MethodPost, "/quests/:quest/steps/:step/fallback", h.fallBack},
 		{http.MethodPost, "/quests/:quest/steps/:step/resplit", h.resplitStep},
 		{http.MethodPatch, "/quests/:quest/steps/:step", h.editStep},
 		{http.MethodGet, "/quests/:quest/steps/:step/diff", h.stepDiff},

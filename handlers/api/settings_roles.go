@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"questboard/orchestration"
 	"questboard/orchestration/record"
@@ -19,21 +20,30 @@ type roleJSON struct {
 	Edited bool               `json:"edited"`
 	Agent  string             `json:"agent"`
 	Model  string             `json:"model"`
-	Effort string             `json:"effort"`
-	Allow  []string           `json:"allow"`
-	Deny   []string           `json:"deny"`
-	Ask    []string           `json:"ask"`
+	fallbackJSON
+	Effort string   `json:"effort"`
+	Allow  []string `json:"allow"`
+	Deny   []string `json:"deny"`
+	Ask    []string `json:"ask"`
+}
+
+// fallbackJSON says who goes on for a role, and after how many minutes.
+type fallbackJSON struct {
+	Fallback      []string `json:"fallback"`
+	FallbackAfter int      `json:"fallbackAfter"` // 0: the default
 }
 
 type roleEdit struct {
-	Role   orchestration.Role `json:"role"`
-	Prompt *string            `json:"prompt"`
-	Agent  *string            `json:"agent"`
-	Model  *string            `json:"model"`
-	Effort *string            `json:"effort"`
-	Allow  *[]string          `json:"allow"`
-	Deny   *[]string          `json:"deny"`
-	Ask    *[]string          `json:"ask"`
+	Role          orchestration.Role `json:"role"`
+	Prompt        *string            `json:"prompt"`
+	Agent         *string            `json:"agent"`
+	Model         *string            `json:"model"`
+	Fallback      *[]string          `json:"fallback"`
+	FallbackAfter *int               `json:"fallbackAfter"`
+	Effort        *string            `json:"effort"`
+	Allow         *[]string          `json:"allow"`
+	Deny          *[]string          `json:"deny"`
+	Ask           *[]string          `json:"ask"`
 }
 
 func (h handlers) presentRoles(s record.Settings) []roleJSON {
@@ -43,7 +53,7 @@ func (h handlers) presentRoles(s record.Settings) []roleJSON {
 			continue
 		}
 		r := s.OfRole(role)
-		shown := roleJSON{Role: role, Prompt: r.Prompt, Edited: r.Prompt != "", Agent: r.Agent, Model: r.Model, Effort: r.Effort, Allow: list(r.Allow), Deny: list(r.Deny), Ask: list(r.Ask)}
+		shown := roleJSON{Role: role, Prompt: r.Prompt, Edited: r.Prompt != "", Agent: r.Agent, Model: r.Model, fallbackJSON: fallbackJSON{list(r.Fallback), r.FallbackAfter}, Effort: r.Effort, Allow: list(r.Allow), Deny: list(r.Deny), Ask: list(r.Ask)}
 		if r.Prompt == "" {
 			shown.Prompt = service.BuiltInPrompt(role)
 		}
@@ -61,6 +71,8 @@ func (e roleEdit) over(r record.RoleSettings, builtIn string) record.RoleSetting
 	}
 	put(&r.Agent, e.Agent)
 	put(&r.Model, e.Model)
+	put(&r.Fallback, e.Fallback)
+	put(&r.FallbackAfter, e.FallbackAfter)
 	put(&r.Effort, e.Effort)
 	put(&r.Allow, e.Allow)
 	put(&r.Deny, e.Deny)
@@ -87,10 +99,11 @@ func (h handlers) checkRoles(ctx context.Context, edits *[]roleEdit, now record.
 		for name, why := range service.CheckRole(e.over(chosen, service.BuiltInPrompt(e.Role))) {
 			wrong.add(field+name, "%s", why)
 		}
-		if e.Agent != nil {
-			for _, why := range h.CheckPrograms(ctx, orchestration.Programs{e.Role: {Agent: *e.Agent}}) {
-				wrong.add(field+"agent", "%s", why)
-			}
+		var named orchestration.Program
+		put(&named.Agent, e.Agent)
+		put(&named.Fallback, e.Fallback)
+		for name, why := range h.CheckPrograms(ctx, orchestration.Programs{e.Role: named}) {
+			wrong.add(field+strings.TrimPrefix(name, "roles."+string(e.Role)+"."), "%s", why)
 		}
 	}
 }

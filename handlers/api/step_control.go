@@ -40,6 +40,10 @@ func (h handlers) markDone(c echo.Context) error {
 	return h.press(c, orchestration.MarkDonePressed{Step: c.Param("step")})
 }
 
+func (h handlers) fallBack(c echo.Context) error {
+	return h.press(c, orchestration.FallbackPressed{Step: c.Param("step")})
+}
+
 func (h handlers) resplitStep(c echo.Context) error {
 	reason, state, err := reasonOf(c)
 	if err != nil {

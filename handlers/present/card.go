@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"questboard/handlers/diffview"
 	"questboard/orchestration"
@@ -100,12 +101,26 @@ func (p *Quest) role(s *orchestration.Step) string {
 	return words
 }
 
-// agentWords names the program of a run, if it is not the quest's.
+// agentWords names the program of a run, if it is not the quest's, and for whom it works: until
+// when, if the account of that one is held for a known time.
 func (p *Quest) agentWords(r *orchestration.Run) string {
-	if r.Agent == "" || r.Agent == p.q.Agent {
+	switch {
+	case r.InPlaceOf == "" && (r.Agent == "" || r.Agent == p.q.Agent):
 		return ""
+	case r.InPlaceOf == "":
+		return " · " + p.oneLine(r.Agent, 60)
 	}
-	return " · " + p.oneLine(r.Agent, 60)
+	words := " · " + p.oneLine(r.Agent, 60) + " for " + p.oneLine(r.InPlaceOf, 60)
+	for _, h := range p.Holds {
+		if h.Agent == r.InPlaceOf && h.Until.After(p.Now) && r.State != orchestration.RunEnded {
+			form := "15:04"
+			if h.Until.Sub(p.Now) >= 24*time.Hour {
+				form = "2 Jan 15:04"
+			}
+			return words + " until " + h.Until.UTC().Format(form) + " UTC"
+		}
+	}
+	return words
 }
 
 // roleAbout says what the role that works on the step does.
@@ -172,6 +187,9 @@ func (p *Quest) Decisions(s *orchestration.Step) views.Decisions {
 		d.Gate = paths.Gate(p.q.ID, s.ID)
 	case may(orchestration.ControlFeedback):
 		d.Feedback = paths.Gate(p.q.ID, s.ID)
+	}
+	if may(orchestration.ControlFallback) {
+		d.GoOnWith = p.oneLine(p.q.FallbackFor(s.ID), 60)
 	}
 	if may(orchestration.ControlPriority) {
 		d.Priority = s.Priority.Word()

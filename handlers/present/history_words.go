@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"strings"
 
 	"questboard/orchestration"
@@ -99,8 +100,12 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 		if data("slot") == "" {
 			return "Check may start"
 		}
-		if agent := data("agent"); agent != "" {
-			return with("Slot assigned", "slot") + ", to " + agent
+		if agent, whose := data("agent"), data("inPlaceOf"); agent != "" || whose != "" {
+			to := with("Slot assigned", "slot") + ", to " + cmp.Or(agent, clean(p.q.Agent))
+			if whose != "" {
+				to += " for " + whose
+			}
+			return to
 		}
 		if from := p.q.Run(e.Data["forkedFrom"]); from != nil {
 			return with("Slot assigned", "slot") + ", goes on from the conversation of " + runName(from)
@@ -110,6 +115,8 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 		return with("Process started", "pid")
 	case orchestration.EventRunEnded:
 		return with("Process ended", "why")
+	case orchestration.EventRunFallback:
+		return "Goes on with " + data("agent") + ", in a new session, for " + data("inPlaceOf")
 	case orchestration.EventRunMessaged:
 		return with("Message to the agent", "text")
 	case orchestration.EventSignalAccepted:
@@ -186,7 +193,7 @@ func startWords(k orchestration.StartKind) string {
 	case orchestration.StartMessage:
 		return "a message for it"
 	case orchestration.StartHandoff:
-		return "a new session takes over from one that is lost"
+		return "a new session takes over from another one"
 	case orchestration.StartChange:
 		return "the requirements change"
 	default:

@@ -166,6 +166,10 @@ func (p *Quest) Need(n orchestration.Need) views.Need {
 		item.Title, item.Label, item.URL = "The run limit is reached", "Raise the limit", settings
 	case orchestration.NeedStart:
 		item.Icon, item.Title, item.Post, item.PostURL = "✕", "The agent cannot start", "Try again", paths.ResumeQuest(p.q.ID)
+	case orchestration.NeedFallback:
+		s := p.q.Step(n.Step)
+		item.Icon, item.Title, item.Step = "↻", RoleName(p.q.Run(s.Run).Role)+" waits for its account", StepTitle(s)
+		item.Post, item.PostURL = "Go on with "+p.oneLine(n.Agent, 60)+" now", paths.Fallback(p.q.ID, s.ID)
 	case orchestration.NeedDelivery:
 		branch, base := p.q.Branches()
 		item.Icon, item.Title, item.Label, item.URL = "⎇", "Ready to merge", "See the result", paths.Delivery(p.q.ID)

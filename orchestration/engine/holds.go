@@ -18,7 +18,7 @@ func (r *batch) account(q *orchestration.Quest, t orchestration.Transition, inpu
 			r.release(run.Agent) // the agent spoke, so its account works
 		}
 	case orchestration.ResumePressed:
-		for _, agent := range q.Agents() {
+		for _, agent := range append(q.Agents(), q.Fallbacks()...) {
 			r.probe(agent)
 		}
 	}
@@ -34,7 +34,10 @@ func (r *batch) hold(h orchestration.AccountHold) {
 		for _, old := range s.Holds {
 			if old.Agent != h.Agent || old.Kind != h.Kind {
 				holds = append(holds, old)
-			} else if h.Kind == orchestration.HoldOverload && old.Until.After(h.Until) {
+				continue
+			}
+			h.Since = old.Since // the account has not worked since then
+			if h.Kind == orchestration.HoldOverload && old.Until.After(h.Until) {
 				h.Until = old.Until // the run with more failures waits longer
 			}
 		}
@@ -96,15 +99,35 @@ func (r *batch) endOverdue() {
 	}
 }
 
+// tried reports whether the backoff of an overload has passed, and the account may be tried
+// again. The hold keeps nobody any more. It stays until a run gets through, or none is refused
+// for the longest backoff, because another refusal goes on with its beginning.
+func tried(h orchestration.AccountHold, now time.Time, longest time.Duration) bool {
+	return h.Kind == orchestration.HoldOverload && !h.Until.After(now) && now.Sub(h.Until) < longest
+}
+
 // expire drops the holds whose time has passed. The hold of an overload is a backoff:
 // if it lasts longer than any backoff can, the clock was set back after it began. The
 // end of a usage limit comes from the service as a time of day.
 func (r *batch) expire() {
 	r.endOverdue()
+	longest := r.e.longestBackoff()
 	passed := func(h orchestration.AccountHold) bool {
-		return !h.Until.IsZero() && !h.Until.After(r.at) || h.Kind == orchestration.HoldOverload && !ahead(h.Until, r.at, r.e.longestBackoff())
+		if h.Kind == orchestration.HoldOverload {
+			return !ahead(h.Until, r.at, longest) && !tried(h, r.at, longest)
+		}
+		return !h.Until.IsZero() && !h.Until.After(r.at)
 	}
 	if slices.ContainsFunc(r.settings().Holds, passed) {
 		r.edit(func(s *Server) { s.Holds = slices.DeleteFunc(slices.Clone(s.Holds), passed) })
+	}
+	begins := func(h orchestration.AccountHold) bool { return tried(h, r.at, longest) && !h.Probe }
+	if slices.ContainsFunc(r.settings().Holds, begins) { // boards no longer show it
+		r.edit(func(s *Server) {
+			s.Holds = slices.Clone(s.Holds)
+			for i, h := range s.Holds {
+				s.Holds[i].Probe = h.Probe || begins(h)
+			}
+		})
 	}
 }

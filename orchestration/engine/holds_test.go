@@ -6,6 +6,7 @@ import (
 
 	"questboard/agents"
 	"questboard/orchestration"
+	"questboard/orchestration/engine"
 )
 
 func (p *process) login() {
@@ -139,6 +140,76 @@ func TestAHoldOutlivesARestart(t *testing.T) {
 		r.living(t, 0)
 		if h := r.Holds(); len(h) != 1 {
 			t.Errorf("holds %+v after a restart, want the one from before", h)
+		}
+	})
+}
+
+// Each refusal is followed by a try. The account has not worked since the first one, until a
+// run gets through.
+func TestAnOverloadIsCountedFromItsFirstRefusal(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.quest(1)
+		began := time.Now()
+		for _, backoff := range []time.Duration{minute, 2 * minute} {
+			r.runs.only().exit(orchestration.EndOverloaded)
+			r.living(t, 0)
+			if h := r.Holds(); len(h) != 1 || !h[0].Since.Equal(began) {
+				t.Errorf("holds %+v, want one since %s", h, began)
+			}
+			r.stop() // what is known outlives a restart
+			r.start()
+			pass(backoff)
+			if h := r.Holds(); len(h) != 0 {
+				t.Errorf("holds %+v after the backoff, want none", h)
+			}
+		}
+		defer r.stop()
+		p := r.runs.only()
+		p.progress(0, "I am here")
+		pass(minute)
+		p.exit(orchestration.EndOverloaded)
+		r.living(t, 0)
+		if h := r.Holds(); len(h) != 1 || !h[0].Since.Equal(time.Now()) {
+			t.Errorf("holds %+v, want one since now", h)
+		}
+	})
+}
+
+// The account is at its limit for three hours. What is new goes on with another program, and
+// the session goes on by itself after the reset.
+func TestAFallbackGoesOnUntilTheReset(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t, func(c *engine.Config) { c.Slots, c.Runners["codex"] = 1, c.Runners["simulated"] })
+		defer r.stop()
+		q := r.quest(2, func(n *orchestration.NewQuest) {
+			n.Programs = orchestration.Programs{orchestration.Codeweaver: {Fallback: []string{"codex"}}}
+		})
+		limited := r.now(q.ID).Run(r.now(q.ID).Step("step-1").Run)
+		p := r.runs.only()
+		p.observer.SessionOpened(p.spec.SessionID)
+		p.leave(agents.Ended{End: orchestration.EndUsageLimit, Exit: orchestration.Exit{Why: "usage limit", ResetsAt: time.Now().Add(180 * minute)}})
+		r.living(t, 1)
+		if err := r.SetSlots(t.Context(), 3); err != nil {
+			t.Fatal(err)
+		}
+		r.living(t, 1)
+		now := r.now(q.ID)
+		if other := now.Run(now.Step("step-2").Run); other.Agent != "codex" || other.InPlaceOf != "simulated" {
+			t.Errorf("%q goes on in the place of %q", other.Agent, other.InPlaceOf)
+		}
+		if needs := now.Needs(r.Holds()); len(needs) != 1 || needs[0].Kind != orchestration.NeedFallback || needs[0].Step != "step-1" {
+			t.Errorf("what a person could do: %+v", needs)
+		}
+		reset := time.Now().Add(180 * minute)
+		pass(180*minute - time.Second)
+		newest := func() *orchestration.Run { return r.now(q.ID).Run(r.now(q.ID).Step("step-1").Run) }
+		if again := newest(); again.State != orchestration.RunQueued || again.ResumedFrom != limited.ID {
+			t.Errorf("before the reset its run is %s, of %q", again.State, again.Agent)
+		}
+		pass(time.Second)
+		if again := newest(); !again.Live() || again.Agent != "simulated" || again.ResumedFrom != limited.ID || !again.StartedAt.Equal(reset) {
+			t.Errorf("after the reset %q resumes %q at %s", again.Agent, again.ResumedFrom, again.StartedAt)
 		}
 	})
 }

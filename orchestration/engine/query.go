@@ -174,7 +174,7 @@ func (e *Engine) checks(s Server) int {
 // of the server's budgets.
 func (e *Engine) Holds() []orchestration.AccountHold {
 	s := e.server.Load()
-	return append(slices.Clone(s.Holds), orchestration.BudgetHolds(s.sharedBudgets(e.now()), e.Active())...)
+	return append(orchestration.LiveHolds(s.Holds, e.now()), orchestration.BudgetHolds(s.sharedBudgets(e.now()), e.Active())...)
 }
 
 // Ledger returns what all quests have used.

@@ -14,6 +14,7 @@ type launchRecord struct {
 	ResumedFrom string                  `json:"resumedFrom,omitempty"`
 	ReturnTo    string                  `json:"returnTo,omitempty"`
 	Alone       bool                    `json:"alone,omitempty"`
+	With        string                  `json:"with,omitempty"`
 	Brief       orchestration.Brief     `json:"brief"`
 }
 
@@ -25,6 +26,7 @@ type runRecord struct {
 	State      orchestration.RunState `json:"state"`
 	Outcome    orchestration.Outcome  `json:"outcome,omitempty"`
 	Agent      string                 `json:"agent,omitempty"`
+	InPlaceOf  string                 `json:"inPlaceOf,omitempty"`
 	SessionID  string                 `json:"sessionId,omitempty"`
 	ForkedFrom string                 `json:"forkedFrom,omitempty"`
 	Opened     bool                   `json:"opened"`
@@ -80,7 +82,7 @@ type tokensRecord struct {
 func recordRun(r *orchestration.Run) runRecord {
 	return runRecord{
 		ID: r.ID, launchRecord: launchRecord(r.Launch), Visit: r.Visit,
-		State: r.State, Outcome: r.Outcome, Agent: r.Agent, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom, Opened: r.Opened,
+		State: r.State, Outcome: r.Outcome, Agent: r.Agent, InPlaceOf: r.InPlaceOf, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom, Opened: r.Opened,
 		Slot: r.Slot, Cap: capRecord(r.Cap), Epoch: r.Epoch,
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt, Lasted: r.Lasted,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
@@ -93,7 +95,7 @@ func recordRun(r *orchestration.Run) runRecord {
 func (r runRecord) run(n int) *orchestration.Run {
 	return &orchestration.Run{
 		ID: r.ID, N: n, Launch: orchestration.Launch(r.launchRecord), Visit: r.Visit,
-		State: r.State, Outcome: r.Outcome, Agent: r.Agent, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom, Opened: r.Opened,
+		State: r.State, Outcome: r.Outcome, Agent: r.Agent, InPlaceOf: r.InPlaceOf, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom, Opened: r.Opened,
 		Slot: r.Slot, Cap: orchestration.Amount(r.Cap), Epoch: r.Epoch,
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt, Lasted: r.Lasted,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,

@@ -56,7 +56,9 @@ func (s Settings) NewQuests() orchestration.Amount {
 func (s Settings) NewPrograms(chosen orchestration.Programs) orchestration.Programs {
 	set := orchestration.Programs{}
 	for _, r := range s.Roles {
-		set[r.Role] = orchestration.Program{Agent: r.Agent}
+		program := r.Program()
+		program.Model = ""
+		set[r.Role] = program
 	}
 	return chosen.Or(set)
 }

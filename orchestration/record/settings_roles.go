@@ -17,9 +17,12 @@ type RoleSettings struct {
 	// no change yet, "" if it was the built-in text.
 	Before *string `json:"before,omitempty"`
 	// Agent is the program of the role in quests that begin from now on and choose none.
-	Agent  string `json:"agent,omitempty"`
-	Model  string `json:"model,omitempty"`
-	Effort string `json:"effort,omitempty"`
+	Agent string `json:"agent,omitempty"`
+	Model string `json:"model,omitempty"`
+	// Fallback and FallbackAfter are those of orchestration.Program, of quests as for Agent.
+	Fallback      []string `json:"fallback,omitempty"`
+	FallbackAfter int      `json:"fallbackAfter,omitempty"`
+	Effort        string   `json:"effort,omitempty"`
 	// Allow lists tools that an agent may use beyond the built-in ones, Deny tools that
 	// it may not use, as the agent's program calls them.
 	Allow []string `json:"allow,omitempty"`
@@ -28,12 +31,17 @@ type RoleSettings struct {
 	Ask []string `json:"ask,omitempty"`
 }
 
+// Program returns what the role uses in quests that begin from now on and choose nothing.
+func (r RoleSettings) Program() orchestration.Program {
+	return orchestration.Program{Agent: r.Agent, Model: r.Model, Fallback: r.Fallback, FallbackAfter: r.FallbackAfter}
+}
+
 // Efforts are the levels of effort for a model, from the lowest.
 var Efforts = []string{"low", "medium", "high", "xhigh", "max"}
 
 // Changed reports whether anything differs from the built-in settings.
 func (r RoleSettings) Changed() bool {
-	return r.Prompt != "" || r.Agent+r.Model != "" || r.Effort != "" || len(r.Allow)+len(r.Deny)+len(r.Ask) > 0
+	return r.Prompt != "" || !r.Program().IsZero() || r.Effort != "" || len(r.Allow)+len(r.Deny)+len(r.Ask) > 0
 }
 
 // SetPrompt sets the role's text and keeps the earlier one for an undo.
@@ -69,10 +77,10 @@ func (s *Settings) SetRole(r RoleSettings) {
 	}
 }
 
-// Check returns the faults by field: role, agent, model, effort, ask. It leaves the text and the
+// Check returns the faults by field: role, effort, ask, and those of Program. It leaves the text and the
 // tools to code that knows the agent's program.
 func (r RoleSettings) Check() map[string]string {
-	faults := orchestration.Program{Agent: r.Agent, Model: r.Model}.Check()
+	faults := r.Program().Check()
 	if !r.Role.Agent() {
 		faults["role"] = "there is no agent of that role"
 	}

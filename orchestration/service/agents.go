@@ -28,9 +28,27 @@ func (s Service) AgentNames(ctx context.Context) []string {
 // CheckPrograms returns the faults of programs by field: roles.<role>.<field>.
 func (s Service) CheckPrograms(ctx context.Context, programs orchestration.Programs) map[string]string {
 	faults, names := programs.Faults(), s.AgentNames(ctx)
+	check := func(field, name string) {
+		if name != "" && faults[field] == "" && !slices.Contains(names, name) {
+			faults[field] = fmt.Sprintf("there is no agent %s on this server: possible are %s", name, strings.Join(names, ", "))
+		}
+	}
 	for role, one := range programs {
-		if field := "roles." + string(role) + ".agent"; one.Agent != "" && faults[field] == "" && !slices.Contains(names, one.Agent) {
-			faults[field] = fmt.Sprintf("there is no agent %s on this server: possible are %s", one.Agent, strings.Join(names, ", "))
+		check("roles."+string(role)+".agent", one.Agent)
+		for _, name := range one.Fallback {
+			check("roles."+string(role)+".fallback", name)
+		}
+	}
+	return faults
+}
+
+// CheckOwnPrograms is CheckPrograms for a quest whose other roles have an agent: nobody is to
+// work in its own place.
+func (s Service) CheckOwnPrograms(ctx context.Context, programs orchestration.Programs, agent string) map[string]string {
+	faults := s.CheckPrograms(ctx, programs)
+	for role, one := range programs {
+		if field := "roles." + string(role) + ".fallback"; one.Agent == "" && faults[field] == "" && slices.Contains(one.Fallback, agent) {
+			faults[field] = fmt.Sprintf("%s cannot work in its own place: the quest has it for this role", agent)
 		}
 	}
 	return faults

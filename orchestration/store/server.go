@@ -19,6 +19,7 @@ import (
 type hold struct {
 	Agent  string `gorm:"primaryKey"`
 	Kind   string `gorm:"primaryKey"`
+	Since  int64  `gorm:"column:since_at"`
 	Until  int64  `gorm:"column:until_at"`
 	Reason string
 	Probe  bool
@@ -29,6 +30,9 @@ func (hold) TableName() string { return "holds" }
 
 func holdRow(h orchestration.AccountHold) hold {
 	row := hold{Agent: h.Agent, Kind: string(h.Kind), Reason: h.Reason, Probe: h.Probe}
+	if !h.Since.IsZero() {
+		row.Since = h.Since.UnixNano()
+	}
 	if !h.Until.IsZero() {
 		row.Until = h.Until.UnixNano()
 	}
@@ -37,6 +41,9 @@ func holdRow(h orchestration.AccountHold) hold {
 
 func (h hold) account() orchestration.AccountHold {
 	a := orchestration.AccountHold{Agent: h.Agent, Kind: orchestration.HoldKind(h.Kind), Reason: h.Reason, Probe: h.Probe}
+	if h.Since != 0 {
+		a.Since = time.Unix(0, h.Since).UTC()
+	}
 	if h.Until != 0 {
 		a.Until = time.Unix(0, h.Until).UTC()
 	}

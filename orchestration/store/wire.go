@@ -42,6 +42,7 @@ type launch struct {
 	ResumedFrom string                  `json:"resumedFrom,omitempty"`
 	ReturnTo    string                  `json:"returnTo,omitempty"`
 	Alone       bool                    `json:"alone,omitempty"`
+	With        string                  `json:"with,omitempty"`
 	Brief       orchestration.Brief     `json:"brief"`
 }
 

@@ -165,6 +165,9 @@ func UndoSkip(quest, step string) string { return Step(quest, step) + "/undo-ski
 // TakeOver takes a POST.
 func TakeOver(quest, step string) string { return Step(quest, step) + "/take-over" }
 
+// Fallback takes a POST.
+func Fallback(quest, step string) string { return Step(quest, step) + "/fallback" }
+
 // MarkDone takes a POST.
 func MarkDone(quest, step string) string { return Step(quest, step) + "/mark-done" }
 
