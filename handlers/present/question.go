@@ -218,6 +218,8 @@ func needsOfKind(kind orchestration.NeedKind, n int) string {
 		return "agent cannot start"
 	case orchestration.NeedLogin:
 		return "login missing"
+	case orchestration.NeedFallback:
+		return views.Count(n, "session held", "sessions held")
 	case orchestration.NeedDelivery:
 		return "ready to merge"
 	case orchestration.NeedRepair:
