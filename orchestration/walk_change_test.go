@@ -89,13 +89,13 @@ func (w *walk) planAgain(r *orchestration.Run) {
 			open = append(open, s.ID)
 		}
 	}
-	if r.Draft == nil && len(w.homeless(open)) == 0 && !w.one("plans all the same", 3) {
+	if r.Draft == nil && len(w.homeless(open)) == 0 && !w.one("plans all the same", 2) {
 		w.cov.add("planned again: as it is")
 		return
 	}
 	var kept []string
 	for _, id := range open {
-		if w.one("keep "+id, 2) {
+		if w.one("keep "+id, 3) {
 			kept = append(kept, id)
 		} else {
 			w.cov.add("planned again: left out")
