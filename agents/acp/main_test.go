@@ -163,6 +163,8 @@ func (a *agent) do(actions []string, m gjson.Result) bool {
 			a.print(`{"jsonrpc":"2.0"}`)
 			a.print(`{"jsonrpc":"2.0","id":7,"result":null}`)
 			a.print(`[1,2]`)
+			a.update(`{"sessionUpdate":"of_a_later_version","content":{"type":"text","text":[1]}}`)
+			a.print(`{"jsonrpc":"2.0","method":"session/of_a_later_version","params":[]}`)
 		case "ask", "shout": // shout reads no answers
 			for i := range n {
 				a.print(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/request_permission","params":{"sessionId":"theirs","toolCall":{"toolCallId":"c%d","title":"ls","kind":"execute","rawInput":{"command":"rm -rf x"}},"options":[{"optionId":"yes","kind":"allow_once"},{"optionId":"always","kind":"allow_always"},{"optionId":"no","kind":"reject_once"}]}}`, i, i))
