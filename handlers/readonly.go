@@ -28,6 +28,17 @@ func readOnlyWords(r *service.ReadOnly) string {
 			"Once the disk can be written again, everything continues within seconds. "+
 			"Until then, no run starts and no form is accepted; send again what was refused.", views.Visible(r.Dir))
 	}
+	if r.Away || r.Remote {
+		what, remedy := "PostgreSQL takes no changes", "Let it be written again"
+		switch {
+		case r.Away:
+			what, remedy = "The PostgreSQL database does not answer", "Start it, or mend the network"
+		case r.Full:
+			what, remedy = "The disk of PostgreSQL is full", "Make space there"
+		}
+		return fmt.Sprintf("%s: nothing can be stored. %s, and everything continues on its own within seconds. "+
+			"Until then no run starts and no form is accepted; nothing that was stored is lost.", what, remedy)
+	}
 	what, remedy := "The data directory cannot be written", "Let the server write there again"
 	if r.Full {
 		what, remedy = "The disk is full", "Make space there"

@@ -71,6 +71,24 @@ func TestAPageSaysWhatToDoAboutAFailingDisk(t *testing.T) {
 	}
 }
 
+// A database of its own has remedies of its own, and our disk has nothing to do with it.
+func TestAPageSaysWhatToDoAboutAPostgreSQLThatIsAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for want, state := range map[string]service.ReadOnly{
+		"The PostgreSQL database does not answer: nothing can be stored. Start it, or mend the network": {Away: true, Remote: true},
+		"The disk of PostgreSQL is full: nothing can be stored. Make space there":                       {Full: true, Remote: true},
+		"PostgreSQL takes no changes: nothing can be stored. Let it be written again":                   {Remote: true},
+	} {
+		state.Dir, state.Free = dataDir, 4<<20
+		w.readOnly.Store(&state)
+		bar := pageOf(t, "/quests", w.get("/quests")).Find("#read-only").Text()
+		if !strings.Contains(bar, want) || strings.Contains(bar, dataDir) || strings.Contains(bar, "MiB") {
+			t.Errorf("%q, want %q", bar, want)
+		}
+	}
+}
+
 // Every form and every write of the API is refused before anything is done, with the
 // remedy and everything that was typed.
 func TestEveryFormIsRefusedWholeWhileNothingCanBeStored(t *testing.T) {

@@ -77,10 +77,14 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 	if a.doors, err = web.Listen(cfg.Addr); err != nil {
 		return nil, err
 	}
-	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release, Address: "http://" + a.doors.Callback}); err != nil {
+	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release, Postgres: cfg.DB, Address: "http://" + a.doors.Callback}); err != nil {
 		return nil, err
 	}
-	had, unseen := store.Backups(cfg.Data)
+	var had []store.BackupFile
+	var unseen error
+	if cfg.DB == "" {
+		had, unseen = store.Backups(cfg.Data)
+	}
 	if unseen != nil {
 		log.Warn("the backups cannot be read", "error", unseen)
 	}
@@ -128,7 +132,9 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	kept := make(chan struct{})
 	go func() { // ends with gentle
 		defer close(kept)
-		a.backups.Keep(gentle)
+		if a.cfg.DB == "" {
+			a.backups.Keep(gentle)
+		}
 	}()
 	told := make(chan struct{})
 	go func() { // ends with gentle
@@ -145,7 +151,9 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	<-tidied
 	<-kept
 	<-told
-	a.backups.Last(now)
+	if a.cfg.DB == "" {
+		a.backups.Last(now)
+	}
 	return err
 }
 
@@ -215,7 +223,7 @@ func (a *app) shares() sharing.Service {
 // token, and the secrets in the environment.
 func (a *app) redactor(environ []string) *redact.Redactor {
 	home, _ := os.UserHomeDir() // without one there is no path to shorten
-	return redact.New(home, slices.Concat(redact.Environment(environ), redact.Netrc(home), []string{a.door.Token}))
+	return redact.New(home, slices.Concat(redact.Environment(environ), redact.Netrc(home), []string{a.door.Token, store.Password(a.cfg.DB)}))
 }
 
 // address returns the beginning of all links to this server.

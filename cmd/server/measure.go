@@ -8,7 +8,6 @@ import (
 	"questboard/handlers/metrics"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
-	"questboard/orchestration/store"
 	"questboard/web"
 )
 
@@ -22,7 +21,7 @@ func (a *app) measure(refused func() map[string]int64) {
 	a.hub.Tell(a.metrics)
 	a.metrics.Read(metrics.Sources{Quests: a.engine, Clock: time.Now, Refused: refused,
 		Sockets: func() (int, int64) { return a.hub.Clients(), a.hub.Backlog() }, Lines: a.logs.Lines,
-		Database: func() (int64, error) { return store.Size(a.cfg.Data) },
+		Database: func() (int64, error) { return a.store.Size(context.Background()) },
 		Backup:   a.backups.Newest, ReadOnly: func() bool { return a.engine.ReadOnly() != nil }})
 }
 

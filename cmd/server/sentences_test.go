@@ -30,6 +30,8 @@ var othersWords = map[string]string{
 	"orchestration/service/checks.go": "the version of git",
 	"orchestration/store/deletion.go": "the name of a stored row",
 	"orchestration/store/file.go":     "the head of an SQLite file",
+
+	"orchestration/store/postgres_schema.go": "SQL",
 }
 
 // No sentence is data: what code must distinguish has a type or a kind, and words are

@@ -23,8 +23,8 @@ type Config struct {
 	Notifier Notifier
 	// Clock defaults to time.Now.
 	Clock Clock
-	// Writable says why nothing can be stored right now: ErrFull, ErrReadOnly or
-	// ErrFailing, with the cause. After a refusal the loop asks it until it returns
+	// Writable says why nothing can be stored right now: an error that is Unwritable, with
+	// the cause. After a refusal the loop asks it until it returns
 	// nil. It defaults to the store's Ready.
 	Writable func(context.Context) error
 	// Log may be nil: nothing is logged.

@@ -27,16 +27,25 @@ var (
 	// then, the answer fits what was stored.
 	ErrFailing error = &orchestration.Error{Code: orchestration.CodeUnavailable,
 		Message: "the disk reports an input/output error: copy the newest backup to another disk, then check the failing disk"}
+	// ErrAway: the database is another program, and it does not answer. Whether it carried
+	// out what it was sent last is not known; as for ErrFailing, a repetition is answered
+	// as it fits.
+	ErrAway error = &orchestration.Error{Code: orchestration.CodeUnavailable,
+		Message: "the database does not answer: start it, or mend the network"}
 )
+
+// ErrRemote: beside ErrFull or ErrReadOnly it says that not our own disk is meant, but that
+// of the database.
+var ErrRemote = errors.New("the database is another program")
 
 // ErrDamaged: the state of this quest is unusable. Other quests continue. This is a
 // fault of ours and not a refusal.
 var ErrDamaged = errors.New("the quest is damaged")
 
-// Unwritable reports whether the disk refused a write. Until that is over, every other
+// Unwritable reports whether the disk or the database refused a write. Until that is over, every other
 // commit will fail, too.
 func Unwritable(err error) bool {
-	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFailing)
+	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFailing) || errors.Is(err, ErrAway)
 }
 
 // DiskFault maps a system error from writing a file to ErrFull, ErrReadOnly or

@@ -301,7 +301,7 @@ func (a *Attachments) Begin(quest string, list []orchestration.Attachment, begun
 	}
 	if err != nil {
 		var refusal *orchestration.Error
-		if !errors.As(err, &refusal) || errors.Is(err, engine.ErrFailing) { // it may have begun
+		if !errors.As(err, &refusal) || errors.Is(err, engine.ErrFailing) || errors.Is(err, engine.ErrAway) { // it may have begun
 			return err
 		}
 		if fault := a.Remove(quest); fault != nil {

@@ -74,7 +74,9 @@ func (d *Disk) Ready(ctx context.Context) error {
 // that is over.
 type ReadOnly struct {
 	Full    bool   // the disk is full
-	Failing bool   // the disk fails; if neither: the data directory cannot be written
+	Failing bool   // the disk fails
+	Away    bool   // the database does not answer; if none of them: nothing can be written
+	Remote  bool   // it is PostgreSQL that cannot write, not the data directory
 	Dir     string // the data directory
 	Free    int64  // bytes on its disk; negative: unknown
 }
@@ -85,7 +87,8 @@ func (d *Disk) ReadOnly() *ReadOnly {
 	if now == nil {
 		return nil
 	}
-	return &ReadOnly{Full: errors.Is(now.Err, engine.ErrFull), Failing: errors.Is(now.Err, engine.ErrFailing), Dir: d.dir, Free: d.free(d.dir)}
+	is := func(class error) bool { return errors.Is(now.Err, class) }
+	return &ReadOnly{Full: is(engine.ErrFull), Failing: is(engine.ErrFailing), Away: is(engine.ErrAway), Remote: is(engine.ErrRemote), Dir: d.dir, Free: d.free(d.dir)}
 }
 
 // roomName is the file that tests whether there is space.

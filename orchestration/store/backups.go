@@ -79,9 +79,15 @@ func Backups(dir string) ([]BackupFile, error) {
 	return list, nil
 }
 
+// ErrOwnBackups: a PostgreSQL database is backed up by its own tools.
+var ErrOwnBackups = errors.New("a PostgreSQL database has backups of its own: use pg_dump, and pg_restore into an empty database")
+
 // Snapshot writes a backup into the data directory's folder and then removes those
 // beyond the limit. It may take long; commits go on meanwhile.
 func (s *Store) Snapshot(ctx context.Context, why Occasion, at time.Time) (BackupFile, error) {
+	if s.postgres {
+		return BackupFile{}, ErrOwnBackups
+	}
 	dir := filepath.Dir(s.file)
 	b := BackupFile{File: filepath.Join(dir, backupDir, string(why)+stampOf(at)+".db"), At: at, kind: string(why)}
 	if err := roomFor(s.file); err != nil {
@@ -105,6 +111,9 @@ func (s *Store) Snapshot(ctx context.Context, why Occasion, at time.Time) (Backu
 // Changes counts the rows that were written since the database was opened. If the
 // number has not changed, there is nothing new to back up.
 func (s *Store) Changes(ctx context.Context) (rows int64, err error) {
+	if s.postgres { // nothing is ever new to back up
+		return 0, nil
+	}
 	asked := s.asked.Load() // read first: at worst there is one backup too many
 	if err := s.writer.WithContext(ctx).Raw("SELECT total_changes()").Row().Scan(&rows); err != nil {
 		return 0, fmt.Errorf("count the changes: %w", explain(err))

@@ -34,8 +34,8 @@ func (s *Store) Commit(ctx context.Context, transitions []orchestration.Transiti
 	if err := failpoint.At(failpoint.CommitBefore); err != nil {
 		return err
 	}
-	err = s.writer.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		w := writing{ctx: ctx, conn: tx.Statement.ConnPool, tables: &s.tables}
+	err = s.transaction(ctx, func(tx *gorm.DB) error {
+		w := writing{ctx: ctx, conn: tx.Statement.ConnPool, tables: &s.tables, numbered: s.postgres}
 		for _, c := range changes {
 			if c.quest.Damaged() {
 				return fmt.Errorf("commit quest %s: %w: nothing is written over it", c.quest.ID, engine.ErrDamaged)
@@ -71,9 +71,14 @@ type writing struct {
 	ctx    context.Context
 	conn   gorm.ConnPool
 	tables *tables
+	// numbered: placeholders are $1, $2 and so on, and not ?.
+	numbered bool
 }
 
 func (w writing) exec(query string, args ...any) (sql.Result, error) {
+	if w.numbered {
+		query = numbered(query)
+	}
 	return w.conn.ExecContext(w.ctx, query, args...)
 }
 

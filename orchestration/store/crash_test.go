@@ -13,11 +13,15 @@ import (
 
 	"questboard/orchestration"
 	"questboard/orchestration/store"
+	"questboard/orchestration/storetest"
 )
 
 // crashDir is an environment variable. With it this test binary acts as the child that is
 // killed, and uses the data directory that it names.
 const crashDir = "QUESTBOARD_TEST_CRASH_DIR"
+
+// crashPostgres has the address of that child's PostgreSQL database, if it uses one.
+const crashPostgres = "QUESTBOARD_TEST_CRASH_POSTGRES"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDir); dir != "" {
@@ -32,7 +36,7 @@ func TestMain(m *testing.M) {
 // writeUntilKilled commits one signal after the other and prints the version after each.
 func writeUntilKilled(dir string) {
 	ctx := context.Background()
-	s, err := store.Open(ctx, dir, store.Options{})
+	s, err := store.Open(ctx, dir, store.Options{Postgres: os.Getenv(crashPostgres)})
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -62,8 +66,8 @@ func TestKillingTheServerLosesNothing(t *testing.T) {
 		var got int64
 		if round%4 == 0 {
 			dir, known = t.TempDir(), 0 // a new directory: the kill may come while the database is made
-			got = kill(t, dir, time.Duration(5+round*6)*time.Millisecond, 0)
-		} else if got = kill(t, dir, time.Minute, 1+round*3); got <= known {
+			got = kill(t, database{dir: dir}, time.Duration(5+round*6)*time.Millisecond, 0)
+		} else if got = kill(t, database{dir: dir}, time.Minute, 1+round*3); got <= known {
 			t.Fatalf("round %d: the child committed nothing", round)
 		}
 		known = max(known, got)
@@ -90,12 +94,38 @@ func TestKillingTheServerLosesNothing(t *testing.T) {
 	}
 }
 
+// The same with PostgreSQL. The next server has the lock that the killed one held.
+func TestKillingTheServerOfAPostgreSQLDatabaseLosesNothing(t *testing.T) {
+	t.Parallel()
+	d := database{t.TempDir(), storetest.Postgres(t)}
+	var known int64
+	for round := range 8 {
+		if got := kill(t, d, time.Minute, 1+round*5); got > known {
+			known = got
+		} else {
+			t.Fatalf("round %d: the child committed nothing", round)
+		}
+		s, err := d.opened(t)
+		if err != nil {
+			t.Fatalf("round %d: the database does not open: %v", round, err)
+		}
+		q, err := s.Quest(t.Context(), "quest")
+		if err != nil || q.Version < known {
+			t.Fatalf("round %d: version %d was acknowledged, %+v is there (%v)", round, known, q, err)
+		}
+		wantWhole(t, s, q)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // kill runs the child, kills it some time after its start or after its n-th
 // commit, and returns the last version that it said was committed.
-func kill(t *testing.T, dir string, wait time.Duration, n int) (acknowledged int64) {
+func kill(t *testing.T, d database, wait time.Duration, n int) (acknowledged int64) {
 	t.Helper()
 	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), crashDir+"="+dir)
+	child.Env = append(os.Environ(), crashDir+"="+d.dir, crashPostgres+"="+d.postgres)
 	out, err := child.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

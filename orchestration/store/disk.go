@@ -1,10 +1,11 @@
 package store
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,9 +19,19 @@ func Free(dir string) int64 {
 	return int64(float64(disk.Bavail) * float64(disk.Bsize)) // their types differ between systems
 }
 
-// Size returns the disk space of a data directory's database: the file and its log.
-func Size(dir string) (int64, error) {
-	file, size := filepath.Join(dir, FileName), int64(0)
+// Size returns the bytes of the database: of the file and its log, or of all that PostgreSQL
+// keeps for it.
+func (s *Store) Size(ctx context.Context) (size int64, err error) {
+	if !s.postgres {
+		return sizeOf(s.file)
+	}
+	if err := s.readers.WithContext(ctx).Raw("SELECT pg_database_size(current_database())").Row().Scan(&size); err != nil {
+		return 0, fmt.Errorf("measure the database: %w", explain(err))
+	}
+	return size, nil
+}
+
+func sizeOf(file string) (size int64, err error) {
 	for _, name := range []string{file, file + "-wal"} {
 		info, err := os.Stat(name)
 		switch {

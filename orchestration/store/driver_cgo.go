@@ -36,8 +36,8 @@ func harden(c *sqlite3.SQLiteConn) error {
 	return err
 }
 
-// explain maps a driver's error to the class that callers act on.
-func explain(err error) error {
+// explainSQLite maps SQLite's errors to the class that callers act on.
+func explainSQLite(err error) error {
 	var e sqlite3.Error
 	if !errors.As(err, &e) {
 		return err

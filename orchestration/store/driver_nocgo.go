@@ -23,4 +23,4 @@ func (c connector) Driver() driver.Driver { return nil }
 
 func (c connector) Connect(context.Context) (driver.Conn, error) { return nil, haveSQLite() }
 
-func explain(err error) error { return err }
+func explainSQLite(err error) error { return err }

@@ -23,6 +23,12 @@ var (
 	ErrLog = errors.New("the database and its log do not belong together")
 	// ErrOldSQLite: the SQLite in this binary is too old to be trusted.
 	ErrOldSQLite = errors.New("SQLite is too old")
+	// ErrAddress: the address of a PostgreSQL database cannot be read.
+	ErrAddress = errors.New("the address of the database cannot be read")
+	// ErrRefused: a PostgreSQL refuses us.
+	ErrRefused = errors.New("the database refuses")
+	// ErrOldPostgres: a PostgreSQL is too old to be trusted.
+	ErrOldPostgres = errors.New("PostgreSQL is too old")
 	// ErrNoCompiler: the binary was built without cgo, so it has no SQLite.
 	ErrNoCompiler = errors.New("built without a C compiler")
 )

@@ -56,6 +56,9 @@ type parts struct {
 	questions []*orchestration.Question
 }
 
+// snapshot makes a transaction show one moment. SQLite's always do.
+var snapshot = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+
 // load reads each table once, for all chosen quests together. It reads one snapshot, so
 // a commit meanwhile cannot tear a quest.
 func (s *Store) load(ctx context.Context, c choice) ([]*orchestration.Quest, error) {
@@ -67,7 +70,7 @@ func (s *Store) load(ctx context.Context, c choice) ([]*orchestration.Quest, err
 			return err
 		}
 		return s.loadRows(tx, c, byID)
-	})
+	}, snapshot)
 	if err != nil {
 		return nil, explain(err)
 	}

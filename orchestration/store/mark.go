@@ -82,6 +82,15 @@ func wordOf(ctx context.Context, db *gorm.DB, name string) (word string, err err
 	return word, json.Unmarshal([]byte(rows[0].Value), &word)
 }
 
+// keepWord writes a row of settings that is a string.
+func keepWord(tx *gorm.DB, name, word string) error {
+	text, err := json.Marshal(word)
+	if err != nil {
+		return err
+	}
+	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&setting{name, string(text)}).Error
+}
+
 // mark marks the database as ours. The lock file names the mark only while the file has
 // it. If the disk cannot be written, there is no mark.
 func (s *Store) mark(ctx context.Context, version string) error {
@@ -91,11 +100,7 @@ func (s *Store) mark(ctx context.Context, version string) error {
 	mark := rand.Text()
 	err := s.writer.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		for name, word := range map[string]string{markName: mark, versionName: version} {
-			text, err := json.Marshal(word)
-			if err != nil {
-				return err
-			}
-			if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&setting{name, string(text)}).Error; err != nil {
+			if err := keepWord(tx, name, word); err != nil {
 				return err
 			}
 		}

@@ -142,7 +142,7 @@ func TestAnOrderlyEndLeavesNoMark(t *testing.T) {
 // crash kills a process that works with the directory.
 func crash(t *testing.T, dir string) {
 	t.Helper()
-	if n := kill(t, dir, 1<<40, 3); n == 0 {
+	if n := kill(t, database{dir: dir}, 1<<40, 3); n == 0 {
 		t.Fatal("the child committed nothing")
 	}
 	if info, err := os.Stat(dir + "/questboard.db-wal"); err != nil || info.Size() == 0 {

@@ -27,27 +27,31 @@ type Options struct {
 	// Version is this program's version. The database keeps it, so that an older
 	// program can say which one to install.
 	Version string
+	// Postgres is the address of a PostgreSQL database, which then takes the place of the file
+	// in the data directory: a URL, or key=value pairs as libpq takes them. Empty: the file.
+	Postgres string
 	// Address is where the server answers, for other commands (see Address). Empty for a
 	// process that does not answer.
 	Address string
 }
 
-// Store is the SQLite database of one data directory. It is safe for concurrent use:
-// one connection writes while others read.
+// Store is the database of one data directory: a SQLite file there, or a PostgreSQL
+// database. It is safe for concurrent use: one connection writes while others read.
 type Store struct {
-	file    string
-	lock    *locks
-	writer  *gorm.DB
-	readers *gorm.DB
-	tables  tables
-	asked   atomic.Int64 // rows that Ready wrote
+	file     string // SQLite's file; for people, the name of a PostgreSQL database
+	postgres bool
+	lock     *locks
+	writer   *gorm.DB
+	readers  *gorm.DB
+	tables   tables
+	asked    atomic.Int64 // rows that Ready wrote
 }
 
 var _ engine.Store = (*Store)(nil)
 
 // Open locks the data directory for this process and opens its database. It makes both
-// if they are missing. If a file cannot be used, the error is a *FileError and the file
-// is unchanged. The caller must Close the store.
+// if they are missing, but no PostgreSQL database. If a file or a database cannot be used,
+// the error is a *FileError and it is unchanged. The caller must Close the store.
 func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	return open(ctx, dir, o, embedded())
 }
@@ -76,6 +80,9 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 			_ = s.closeAll() // err already says what went wrong
 		}
 	}()
+	if o.Postgres != "" {
+		return s, s.connectPostgres(ctx, o, list)
+	}
 	exists, err := inspect(s.file)
 	switch {
 	case err != nil:
@@ -124,6 +131,9 @@ func examine(ctx context.Context, file, last string, newest int, version string)
 	}
 	defer func() { _ = disconnect(db) }() // nothing was written
 	if err := checkSchema(ctx, db, file, newest, version); err != nil {
+		return err
+	}
+	if err := wasMoved(ctx, db, file); err != nil {
 		return err
 	}
 	return check(ctx, db, "quick_check", file)
@@ -196,6 +206,9 @@ func create(ctx context.Context, file string, list []migration) (err error) {
 // Close ends all connections, copies the log into the file and releases the data
 // directory. No other method may be called afterwards.
 func (s *Store) Close() error {
+	if s.postgres {
+		return s.closeAll()
+	}
 	err := s.unmark(context.Background())
 	if err == nil {
 		checkpoint(context.Background(), s.writer)

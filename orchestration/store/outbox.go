@@ -147,8 +147,8 @@ func (s *Store) Standing(ctx context.Context, channel string) (record.Standing, 
 		Sent, FailedAt           int64
 		Fault                    string
 	}
-	err := s.readers.WithContext(ctx).Raw(`SELECT COALESCE(SUM(state = @waits), 0) AS waiting, COALESCE(SUM(state = @waits AND fault <> ''), 0) AS retried,
-		COALESCE(SUM(state = @failed), 0) AS failed, COALESCE(MAX(CASE state WHEN @failed THEN ended_at END), 0) AS failed_at,
+	err := s.readers.WithContext(ctx).Raw(`SELECT COUNT(*) FILTER (WHERE state = @waits) AS waiting,
+		COUNT(*) FILTER (WHERE state = @waits AND fault <> '') AS retried, COUNT(*) FILTER (WHERE state = @failed) AS failed, COALESCE(MAX(CASE state WHEN @failed THEN ended_at END), 0) AS failed_at,
 		COALESCE(MAX(CASE state WHEN @sent THEN ended_at END), 0) AS sent,
 		COALESCE((SELECT fault FROM messages WHERE channel = @channel AND fault <> '' AND state <> @sent ORDER BY seq DESC LIMIT 1), '') AS fault
 		FROM messages WHERE channel = @channel`, map[string]any{"channel": channel,

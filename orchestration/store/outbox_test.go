@@ -22,77 +22,81 @@ func asking(q *orchestration.Quest) (orchestration.Transition, orchestration.Not
 
 func TestWhatIsToldIsStoredWithItsEventOrNotAtAll(t *testing.T) {
 	t.Parallel()
-	s, ctx := open(t, t.TempDir()), t.Context()
-	q := questOf("quest", 3)
-	commit(t, s, born(q))
-	asked, notice := asking(q)
-	held := orchestration.NewNotice(orchestration.NoticeHeld, "until nine", notice.At)
-	if err := s.Commit(ctx, []orchestration.Transition{asked}, &engine.Server{Notices: []orchestration.Notice{held}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Commit(ctx, []orchestration.Transition{asked}, nil); err == nil {
-		t.Fatal("a stale commit was accepted")
-	}
-	list, through, err := s.Notices(ctx, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]orchestration.Notice{notice, held}, list); diff != "" {
-		t.Error(diff)
-	}
-	message := record.Message{ID: "m1", Channel: "phone", Notices: list, Opened: notice.At, State: record.MessageWaits}
-	if err := s.Put(ctx, []record.Message{message}, through); err != nil {
-		t.Fatal(err)
-	}
-	if list, _, err := s.Notices(ctx, 10); err != nil || len(list) != 0 {
-		t.Errorf("they are in a message and wait: %v (%v)", list, err)
-	}
+	inEachDatabase(t, func(t *testing.T, d database) {
+		s, ctx := d.open(t), t.Context()
+		q := questOf("quest", 3)
+		commit(t, s, born(q))
+		asked, notice := asking(q)
+		held := orchestration.NewNotice(orchestration.NoticeHeld, "until nine", notice.At)
+		if err := s.Commit(ctx, []orchestration.Transition{asked}, &engine.Server{Notices: []orchestration.Notice{held}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Commit(ctx, []orchestration.Transition{asked}, nil); err == nil {
+			t.Fatal("a stale commit was accepted")
+		}
+		list, through, err := s.Notices(ctx, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]orchestration.Notice{notice, held}, list); diff != "" {
+			t.Error(diff)
+		}
+		message := record.Message{ID: "m1", Channel: "phone", Notices: list, Opened: notice.At, State: record.MessageWaits}
+		if err := s.Put(ctx, []record.Message{message}, through); err != nil {
+			t.Fatal(err)
+		}
+		if list, _, err := s.Notices(ctx, 10); err != nil || len(list) != 0 {
+			t.Errorf("they are in a message and wait: %v (%v)", list, err)
+		}
+	})
 }
 
 func TestMessagesComeBackAsTheyWereStored(t *testing.T) {
 	t.Parallel()
-	s, ctx := open(t, t.TempDir()), t.Context()
-	at := time.Date(2026, 11, 21, 12, 0, 0, 7, time.UTC)
-	notices := []orchestration.Notice{orchestration.NewNotice(orchestration.NoticeBackup, "why", at)}
-	waits := record.Message{ID: "m1", Channel: "phone", Notices: notices, Opened: at, Closed: true, Tries: 2, First: at.Add(1), Next: at.Add(2),
-		State: record.MessageWaits, Fault: "it answered 500"}
-	other := record.Message{ID: "m2", Channel: "desk", Notices: notices, Opened: at, State: record.MessageWaits}
-	if err := s.Put(ctx, []record.Message{waits, other}, 0); err != nil {
-		t.Fatal(err)
-	}
-	waits.Seq = 1
-	got, err := s.Waiting(ctx, "phone", 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]record.Message{waits}, got); diff != "" {
-		t.Error(diff)
-	}
-	wantStanding := func(channel string, want record.Standing) {
-		t.Helper()
-		if got, err := s.Standing(ctx, channel); err != nil || got != want {
-			t.Errorf("%s: %+v (%v), want %+v", channel, got, err, want)
+	inEachDatabase(t, func(t *testing.T, d database) {
+		s, ctx := d.open(t), t.Context()
+		at := time.Date(2026, 11, 21, 12, 0, 0, 7, time.UTC)
+		notices := []orchestration.Notice{orchestration.NewNotice(orchestration.NoticeBackup, "why", at)}
+		waits := record.Message{ID: "m1", Channel: "phone", Notices: notices, Opened: at, Closed: true, Tries: 2, First: at.Add(1), Next: at.Add(2),
+			State: record.MessageWaits, Fault: "it answered 500"}
+		other := record.Message{ID: "m2", Channel: "desk", Notices: notices, Opened: at, State: record.MessageWaits}
+		if err := s.Put(ctx, []record.Message{waits, other}, 0); err != nil {
+			t.Fatal(err)
 		}
-	}
-	wantStanding("phone", record.Standing{Waiting: 1, Retried: 1, Fault: "it answered 500"})
-	sent := waits
-	sent.State, sent.Ended, sent.Fault = record.MessageSent, at.Add(3), ""
-	if err := s.Put(ctx, []record.Message{sent}, 0); err != nil {
-		t.Fatal(err)
-	}
-	wantStanding("phone", record.Standing{Sent: at.Add(3)})
-	if err := s.GiveUp(ctx, []string{"phone"}, "removed", at.Add(4)); err != nil {
-		t.Fatal(err)
-	}
-	wantStanding("desk", record.Standing{Failed: 1, FailedAt: at.Add(4), Fault: "removed"})
-	if failed, err := s.Failed(ctx, "desk", 10); err != nil || len(failed) != 1 || !failed[0].Closed || !failed[0].Ended.Equal(at.Add(4)) {
-		t.Errorf("failed: %+v (%v)", failed, err)
-	}
-	if err := s.Forget(ctx, at.Add(4)); err != nil {
-		t.Fatal(err)
-	}
-	wantStanding("phone", record.Standing{})
-	wantStanding("desk", record.Standing{Failed: 1, FailedAt: at.Add(4), Fault: "removed"})
+		waits.Seq = 1
+		got, err := s.Waiting(ctx, "phone", 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]record.Message{waits}, got); diff != "" {
+			t.Error(diff)
+		}
+		wantStanding := func(channel string, want record.Standing) {
+			t.Helper()
+			if got, err := s.Standing(ctx, channel); err != nil || got != want {
+				t.Errorf("%s: %+v (%v), want %+v", channel, got, err, want)
+			}
+		}
+		wantStanding("phone", record.Standing{Waiting: 1, Retried: 1, Fault: "it answered 500"})
+		sent := waits
+		sent.State, sent.Ended, sent.Fault = record.MessageSent, at.Add(3), ""
+		if err := s.Put(ctx, []record.Message{sent}, 0); err != nil {
+			t.Fatal(err)
+		}
+		wantStanding("phone", record.Standing{Sent: at.Add(3)})
+		if err := s.GiveUp(ctx, []string{"phone"}, "removed", at.Add(4)); err != nil {
+			t.Fatal(err)
+		}
+		wantStanding("desk", record.Standing{Failed: 1, FailedAt: at.Add(4), Fault: "removed"})
+		if failed, err := s.Failed(ctx, "desk", 10); err != nil || len(failed) != 1 || !failed[0].Closed || !failed[0].Ended.Equal(at.Add(4)) {
+			t.Errorf("failed: %+v (%v)", failed, err)
+		}
+		if err := s.Forget(ctx, at.Add(4)); err != nil {
+			t.Fatal(err)
+		}
+		wantStanding("phone", record.Standing{})
+		wantStanding("desk", record.Standing{Failed: 1, FailedAt: at.Add(4), Fault: "removed"})
+	})
 }
 
 // A server that restores a backup of last week must not tell what happened then.

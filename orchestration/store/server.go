@@ -149,7 +149,7 @@ func serverIn(ctx context.Context, db *gorm.DB, file string) (server engine.Serv
 			}
 		}
 		return nil
-	})
+	}, snapshot)
 	return server, explain(err)
 }
 
