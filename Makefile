@@ -29,7 +29,7 @@ LDFLAGS        = -s -w -buildid= -X main.commit=$(COMMIT)
 GENERATED      = $(wildcard views/*_templ.go static/dist/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev build install test race browser bubblewrap strace verify format modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures inter process harness bench docker audit clean
+.PHONY: help dev build install test race browser bubblewrap strace postgres verify format modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures inter process harness bench docker audit clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,7 +49,7 @@ install: build ## build and install $(PREFIX)/bin/questboard
 # them takes their cores, so everything is compiled first. `make verify` vets.
 TEST = $(GO) test -race -vet=off -timeout 40m
 
-test: browser bubblewrap strace ## run all tests, with the race detector
+test: browser bubblewrap strace postgres ## run all tests, with the race detector
 	$(GO) build -race ./...
 	@code=0; for packages in ./e2e ./e2e/browser "$$($(GO) list ./... | grep -v '/e2e\(/browser\)\?$$')"; do \
 		$(TEST) $$packages || code=1; \
@@ -83,6 +83,15 @@ strace:
 	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
 	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends strace || \
 		echo 'strace could not be installed: the tests that need it are skipped' >&2
+
+# The same for the tests of quests in PostgreSQL. They start one of their own and need no
+# cluster of the machine.
+postgres:
+	@command -v initdb >/dev/null 2>&1 && exit 0; ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && exit 0; \
+	command -v apt-get >/dev/null 2>&1 || exit 0; \
+	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
+	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends postgresql || \
+		echo 'PostgreSQL could not be installed: the tests that need it are skipped' >&2
 
 # All of these, and the servers that tests drive, compile with the same flags.
 build modules generate generated house lint: export GOFLAGS += -trimpath
@@ -123,7 +132,7 @@ lint: ## run golangci-lint (.golangci.yml), which includes go vet
 # Each part is a target of its own. If one fails, the others still run.
 SOAK = $(GO) test -count=1 -timeout 4h
 
-soak: browser bubblewrap strace ## run the long tests, for hours; `make soak-PART` runs one: load hour escapes walks …
+soak: browser bubblewrap strace postgres ## run the long tests, for hours; `make soak-PART` runs one: load hour escapes walks …
 	@$(MAKE) soak-load; code=$$?; \
 	$(MAKE) -k -j3 --output-sync=target $(addprefix soak-,$(SOAK_PARTS)) && exit $$code
 

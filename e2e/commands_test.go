@@ -67,7 +67,7 @@ func TestVersionNamesWhatIsInTheBinary(t *testing.T) {
 func TestHelpNamesEveryCommandAndNoInternalOne(t *testing.T) {
 	t.Parallel()
 	r := command(t, serverBinary(t), nil, "-help")
-	for _, name := range []string{"serve", "demo", "doctor", "backup", "restore", "export", "import", "status", "wait", "answer", "version"} {
+	for _, name := range []string{"serve", "demo", "doctor", "backup", "restore", "migrate-db", "export", "import", "status", "wait", "answer", "version"} {
 		if !strings.Contains(r.stdout, "\n  "+name+" ") {
 			t.Errorf("%s is not in the help", name)
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"questboard/e2e/e2etest"
+	"questboard/orchestration/storetest"
 )
 
 // mortalScenario lets each kind of run hang at first, so that the server can be killed
@@ -66,8 +67,20 @@ func goesOn(role, step string) func(q object) bool {
 // it, nothing that was stored is lost, and nothing is done twice.
 func TestAQuestSurvivesTheDeathOfItsServerAtEveryMoment(t *testing.T) {
 	t.Parallel()
+	for name, database := range map[string]func(*testing.T) []string{
+		"SQLite":     func(*testing.T) []string { return nil },
+		"PostgreSQL": func(t *testing.T) []string { return []string{"QUESTBOARD_DB=" + storetest.Postgres(t)} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dieAtEveryMoment(t, database(t)...)
+		})
+	}
+}
+
+func dieAtEveryMoment(t *testing.T, env ...string) {
 	hold := filepath.Join(t.TempDir(), "hold")
-	m := startMortal(t, mortalScenario)
+	m := startMortal(t, mortalScenario, env...)
 	m.quest = m.begin(m.repo, fmt.Sprintf(`,"approve":[],"workspace":"shared","ward":"test ! -e '%s' || exec sleep 600"`, hold))
 
 	m.dies(m.until(m.quest, "requirements are written", goesOn("chaoswhisperer", "requirements")))

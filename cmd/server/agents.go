@@ -46,6 +46,15 @@ type settingsReader func(context.Context) (record.Settings, error)
 // storedSettings reads the settings from the database as a server does, which leaves one
 // that it refuses as it is. If a server works there, it reads a copy.
 func (m machine) storedSettings(ctx context.Context) (record.Settings, error) {
+	if m.DB != "" {
+		s, err := store.Look(ctx, m.DB)
+		if err != nil {
+			return record.Settings{}, err
+		}
+		defer func() { _ = s.Close() }() // nothing was written
+		server, err := s.Server(ctx)
+		return server.Settings, err
+	}
 	if _, err := os.Stat(filepath.Join(m.Data, store.FileName)); errors.Is(err, os.ErrNotExist) {
 		return record.Settings{}, nil
 	}

@@ -23,6 +23,9 @@ func backup(ctx context.Context, args []string, w world) error {
 	if err != nil {
 		return fmt.Errorf("find %s: %w", file, err)
 	}
+	if cfg.DB != "" {
+		return store.ErrOwnBackups
+	}
 	if err := store.Copy(ctx, cfg.Data, file); err != nil {
 		return err
 	}
@@ -41,6 +44,9 @@ func restore(ctx context.Context, args []string, w world) error {
 		if file, err = oneArgument(rest, "FILE"); err != nil {
 			return err
 		}
+	}
+	if cfg.DB != "" {
+		return store.ErrOwnBackups
 	}
 	done, err := store.Restore(ctx, cfg.Data, file)
 	if err != nil {

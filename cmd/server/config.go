@@ -17,6 +17,7 @@ import (
 type Config struct {
 	Addr      string // host:port; port 0 picks one
 	Data      string // the data directory
+	DB        string // the address of a PostgreSQL database; empty: the file in the data directory
 	Slots     int    // agents that run at once, until the user changes the number
 	Checks    int    // checks that run at once, the same
 	PublicURL string // the address that others use; empty on loopback

@@ -64,7 +64,7 @@ func (m machine) checks() []service.Check {
 }
 
 func (m machine) checksWith(data, backups func(context.Context) service.Finding, settings settingsReader) []service.Check {
-	return []service.Check{m.agentCheck(settings), m.ownAgentsCheck(settings), service.CheckGit(m.environ), {Name: "SQLite", Perform: checkSQLite},
+	return []service.Check{m.agentCheck(settings), m.ownAgentsCheck(settings), service.CheckGit(m.environ), {Name: m.database(), Perform: m.checkDatabase},
 		{Name: dataCheck, Perform: data}, {Name: backupsCheck, Perform: backups},
 		service.CheckProcesses(m.environ), {Name: "sandbox", Perform: m.checkSandbox}, service.CheckWard(m.environ)}
 }
@@ -97,6 +97,36 @@ func (m machine) agentCheck(settings settingsReader) service.Check {
 	}}
 }
 
+// database names what the quests are stored with.
+func (m machine) database() string {
+	if m.DB != "" {
+		return "PostgreSQL"
+	}
+	return "SQLite"
+}
+
+// checkDatabase asks the database for its version, and PostgreSQL for what it promises.
+func (m machine) checkDatabase(ctx context.Context) service.Finding {
+	if m.DB == "" {
+		return checkSQLite(ctx)
+	}
+	what := m.database()
+	about, err := store.Ask(ctx, m.DB)
+	if err != nil {
+		return service.Failed(what, "%v", err)
+	}
+	apart := about.Ahead.Abs()
+	says := fmt.Sprintf("%s: version %s, answers in %s, its clock is %s apart", about.Name, about.Version,
+		about.Answers.Round(10*time.Microsecond), apart.Round(time.Millisecond))
+	if apart > clocksApart {
+		return service.Failed(what, "%s: set both clocks by NTP", says)
+	}
+	return service.Passed(what, "%s", says)
+}
+
+// clocksApart is how far the clock of the database may be from ours.
+const clocksApart = 5 * time.Second
+
 func checkSQLite(context.Context) service.Finding {
 	if version := store.SQLiteVersion(); version != "" {
 		return service.Passed("SQLite", "%s, built in", version)
@@ -106,7 +136,7 @@ func checkSQLite(context.Context) service.Finding {
 
 // checkData opens and closes the data directory like a server.
 func (m machine) checkData(ctx context.Context) service.Finding {
-	s, err := store.Open(ctx, m.Data, store.Options{Readers: 1})
+	s, err := store.Open(ctx, m.Data, store.Options{Readers: 1, Postgres: m.DB})
 	if errors.Is(err, store.ErrLocked) {
 		return service.Passed(dataCheck, "%s, in use by a server", m.Data)
 	}
@@ -141,6 +171,9 @@ func (m machine) dataFinding(err error) service.Finding {
 
 // checkBackups lists the backups that could replace a lost database.
 func (m machine) checkBackups(context.Context) service.Finding {
+	if m.DB != "" {
+		return service.Finding{What: backupsCheck, Idle: "not ours", Says: store.ErrOwnBackups.Error()}
+	}
 	list, err := store.Backups(m.Data)
 	switch {
 	case err != nil:

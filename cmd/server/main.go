@@ -58,6 +58,7 @@ func commands() []command {
 		{name: "doctor", args: "[flags] [REPO]", does: "check whether a quest could run here, or in REPO", run: doctor},
 		{name: "backup", args: "[-data DIR] FILE", does: "write a consistent copy of the database; the server may be running", run: backup},
 		{name: "restore", args: "[-data DIR] [FILE]", does: "replace the database with the newest backup, or with FILE; the server must not be running", run: restore},
+		{name: "migrate-db", args: "[-data DIR] -db ADDRESS", does: "move the quests of a data directory into an empty PostgreSQL database; the server must not be running", run: migrateDB},
 		{name: "export", args: "[-data DIR] [-from BACKUP] QUEST", does: "write a quest as one JSON document to standard output", run: exportQuest},
 		{name: "import", args: "[-data DIR] FILE", does: "import an exported quest; the server must not be running", run: importQuest},
 		{name: "status", args: "[flags] [QUEST]", does: "print the quests of a running server, and what needs you", run: status},

@@ -55,7 +55,7 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 	for _, o := range flagsOf(command) {
 		// The demo uses a temporary directory and needs no account. These variables are
 		// for the user's own quests.
-		if command == "demo" && (o.name == "data" || o.name == "agent") {
+		if command == "demo" && slices.Contains([]string{"data", "db", "agent"}, o.name) {
 			continue
 		}
 		if text := getenv(o.env()); text != "" && !given[o.name] {

@@ -26,27 +26,11 @@ func exportQuest(ctx context.Context, args []string, w world) (err error) {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "questboard-export-")
-	if err != nil {
-		return fmt.Errorf("make a directory for the copy: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	copied := filepath.Join(dir, store.FileName)
-	from := cfg.Data
-	if cfg.From != "" {
-		from = cfg.From
-		err = store.CopyFile(ctx, from, copied)
-	} else {
-		err = store.Copy(ctx, from, copied)
-	}
+	s, from, done, err := cfg.read(ctx)
 	if err != nil {
 		return err
 	}
-	s, err := store.Open(ctx, dir, store.Options{Readers: 1})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() { err = errors.Join(err, done()) }()
 	q, err := s.Quest(ctx, id)
 	if errors.Is(err, engine.ErrNotFound) {
 		return fmt.Errorf("there is no quest %s in %s", id, from)
@@ -62,6 +46,40 @@ func exportQuest(ctx context.Context, args []string, w world) (err error) {
 		return fmt.Errorf("write the quest file: %w", err)
 	}
 	return nil
+}
+
+// read opens the database for reading, or a copy of it, beside a server that may work with
+// it. from names it; done closes it.
+func (c Config) read(ctx context.Context) (s *store.Store, from string, done func() error, err error) {
+	if c.DB != "" && c.From == "" {
+		if s, err = store.Look(ctx, c.DB); err != nil {
+			return nil, "", nil, err
+		}
+		return s, "the PostgreSQL database", s.Close, nil
+	}
+	dir, err := os.MkdirTemp("", "questboard-export-")
+	if err != nil {
+		return nil, "", nil, fmt.Errorf("make a directory for the copy: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	copied := filepath.Join(dir, store.FileName)
+	if from = c.Data; c.From != "" {
+		from = c.From
+		err = store.CopyFile(ctx, from, copied)
+	} else {
+		err = store.Copy(ctx, from, copied)
+	}
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if s, err = store.Open(ctx, dir, store.Options{Readers: 1}); err != nil {
+		return nil, "", nil, err
+	}
+	return s, from, func() error { return errors.Join(s.Close(), os.RemoveAll(dir)) }, nil
 }
 
 // maxQuestFile limits what is read into memory. Real quest files are far smaller.
@@ -89,7 +107,7 @@ func importQuest(ctx context.Context, args []string, w world) (err error) {
 	if err != nil {
 		return err
 	}
-	s, err := store.Open(ctx, cfg.Data, store.Options{Readers: 1})
+	s, err := store.Open(ctx, cfg.Data, store.Options{Readers: 1, Postgres: cfg.DB})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ func usage(out io.Writer) {
 	fmt.Fprint(out, "Questboard carries a request through a party of coding agents.\n\nusage: questboard [command] [flags]\n\n")
 	for _, c := range commands() {
 		if !c.hidden {
-			fmt.Fprintf(out, "  %-8s %s\n", c.name, c.does)
+			fmt.Fprintf(out, "  %-10s %s\n", c.name, c.does)
 		}
 	}
 	fmt.Fprint(out, "\n`questboard COMMAND -help` lists a command's flags. Every flag can be given by the environment:\n"+
