@@ -21,7 +21,7 @@ func TestTheSimulatedAgentIsOfferedOnlyWhereItIsTheDefault(t *testing.T) {
 	if form := s.page("/quests/new"); strings.Contains(form, `"simulated"`) || !strings.Contains(form, `value="claude"`) {
 		t.Error("the form of a server of Claude Code offers the simulated agent, or not its own")
 	}
-	if got := jsonText(s.post("/quests", quest).want(422)); !strings.Contains(got, "must be one of claude, codex, opencode") {
+	if got := jsonText(s.post("/quests", quest).want(422)); !strings.Contains(got, "must be one of claude, codex, gemini, opencode") {
 		t.Errorf("the API says %s", got)
 	}
 	if was := s.get("/quests/" + old).want(200); was["agent"] != "simulated" {

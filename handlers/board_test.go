@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -175,7 +176,7 @@ func TestAllMeansAllCardsAndATailOnlyItsOwn(t *testing.T) {
 	s := newSite()
 	p := handlerstest.Busy(s.engine)
 	for topic, want := range map[string]int{"board/" + p.Quest + "/*": 12, "board/" + p.Quest + "/form/tail": 1,
-		"board/" + p.Quest + "/form": 3 /* itself, who waits for it, who is ready */, "board/" + p.Quest: 0} {
+		"board/" + p.Quest + "/form": 2 /* itself, and who waits for it */, "board/" + p.Quest: 0} {
 		html, err := s.live.Render(context.Background(), []string{topic})
 		if err != nil {
 			t.Fatal(err)
@@ -183,6 +184,12 @@ func TestAllMeansAllCardsAndATailOnlyItsOwn(t *testing.T) {
 		if got := strings.Count(html, `id="card-`); got != want {
 			t.Errorf("%s: %d cards", topic, got)
 		}
+	}
+	// A step that is ready says what prevents it from starting, which another step may be.
+	html, err := s.live.Render(context.Background(), []string{"board/" + p.Quest + "/form"})
+	alone := regexp.MustCompile(`<p id="why-[a-z]+" data-of="card-[a-z]+">[^<]+</p>`).FindAllString(html, -1)
+	if err != nil || len(alone) != 1 {
+		t.Errorf("%d sentences of ready cards (%v):\n%s", len(alone), err, html)
 	}
 }
 

@@ -140,7 +140,14 @@ func (c *changes) add(rest string, all bool) {
 }
 
 func (c *changes) touch(s *orchestration.Step) bool {
-	return c.all || c.steps[s.ID] || c.tails[s.ID] || len(c.steps) > 0 && speaksOf(s, c.steps)
+	return c.all || c.steps[s.ID] || c.tails[s.ID] ||
+		s.Stage == orchestration.StageWaiting && slices.ContainsFunc(s.DependsOn, func(d string) bool { return c.steps[d] })
+}
+
+// speaks reports whether a card that is not touched may say something else now: what prevents
+// a step from starting can be any other step.
+func (c *changes) speaks(s *orchestration.Step) bool {
+	return len(c.steps) > 0 && s.Stage == orchestration.StageReady
 }
 
 // renderer gathers the elements of one frame.
@@ -249,6 +256,13 @@ func (r *renderer) board(quest string, changed *changes) {
 			}
 		}
 	}
+	for _, column := range columns { // hundreds of them may wait: after what has changed
+		for _, card := range column.Cards {
+			if step := q.Step(card.ID); changed.speaks(step) && !changed.touch(step) {
+				r.add(views.CardWhy(card))
+			}
+		}
+	}
 }
 
 // whole renders the quest-wide steps, with the document that is being written. A line of
@@ -268,15 +282,6 @@ func (r *renderer) whole(q *orchestration.Quest, p *present.Quest, changed *chan
 			r.add(views.CardView(card, "div", true))
 		}
 	}
-}
-
-// speaksOf reports whether a card says that it waits for one of the steps.
-func speaksOf(s *orchestration.Step, changed map[string]bool) bool {
-	if s.Stage == orchestration.StageReady {
-		return true // its card says what prevents it from starting
-	}
-	return s.Stage == orchestration.StageWaiting &&
-		slices.ContainsFunc(s.DependsOn, func(d string) bool { return changed[d] })
 }
 
 // step renders the parts of an open panel, except the log's rows, which the browser

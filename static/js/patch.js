@@ -1,8 +1,8 @@
 // Elements from the server replace the old ones with the same id.
 //
 // data-into="list" data-before="id": the element belongs into that list, before that
-// element. data-op="remove": it is removed. An element that names no list and is not on
-// the page is ignored.
+// element. data-of="id": it has the sentence of that card. data-op="remove": it is removed.
+// An element that names no list and is not on the page is ignored.
 import htmx, { api, parse } from './htmx.js';
 import { zone } from './time.js';
 
@@ -85,7 +85,12 @@ function put(element) {
     current?.remove();
     return;
   }
-  const { into } = element.dataset;
+  const { into, of } = element.dataset;
+  if (of) {
+    const why = document.querySelector(`#${CSS.escape(of)} .why`);
+    if (why && why.textContent !== element.textContent) why.textContent = element.textContent;
+    return;
+  }
   const list = into ? document.getElementById(into) : null;
   const before = list && element.dataset.before ? document.getElementById(element.dataset.before) : null;
   if (!current) {

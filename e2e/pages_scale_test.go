@@ -1,0 +1,121 @@
+package e2e_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"questboard/e2e/e2etest"
+	"questboard/orchestration"
+	"questboard/orchestration/questfile"
+	"questboard/orchestration/service"
+	"questboard/orchestration/store"
+)
+
+// A list shows a part of many quests, and of a long history, so it takes as long as with few.
+// A search reads all titles, and what waits for a person is shown whole: these pages may grow
+// with the quests, but no faster. Two servers are asked in turns.
+func TestPagesOfManyQuestsAndALongHistoryTakeNoLonger(t *testing.T) {
+	t.Parallel()
+	const few, short = 60, 200
+	many, long, more := 240, 10_000, 10.0
+	if e2etest.Quiet() {
+		many, long, more = 1000, 100_000, 3.0
+	}
+	file := questOfTheDemo(t)
+	small, large := serverWithQuests(t, file, few, short), serverWithQuests(t, file, many, long)
+	t.Logf("%d quests and %d entries beside %d and %d", many, long, few, short)
+	board, history := "/quests/"+nameOf(0), "/quests/"+nameOf(0)+"/history"
+	for page, limit := range map[string]float64{
+		"/quests": more, "/quests?status=complete": more, board: more, history: more, history + "?before=150": more,
+		"/quests?q=nothing+like+it": more * float64(many) / few, "/today": more * float64(many) / few, "/questions": more * float64(many) / few,
+	} {
+		least := [2]time.Duration{time.Hour, time.Hour}
+		for range 15 {
+			least[0], least[1] = min(least[0], small.pageTime(page)), min(least[1], large.pageTime(page))
+		}
+		ratio := float64(least[1]) / float64(least[0])
+		t.Logf("%-40s %6.1f ms beside %6.1f: %.2f x", page, float64(least[1].Microseconds())/1000, float64(least[0].Microseconds())/1000, ratio)
+		if ratio > limit {
+			t.Errorf("%s takes %.1f times as long (limit %.1f)", page, ratio, limit)
+		}
+	}
+}
+
+func nameOf(n int) string { return fmt.Sprintf("quest%03d", n) }
+
+// questOfTheDemo returns the quest file of a short quest that is over, under the name of the
+// first one.
+func questOfTheDemo(t *testing.T) []byte {
+	t.Helper()
+	data := t.TempDir()
+	d := startDemo(t, "-scenario", "errand", "-data", data)
+	id, _ := d.untilComplete()["id"].(string)
+	exported := command(t, serverBinary(t), nil, "export", "-data", data, id)
+	if exported.code != 0 {
+		t.Fatal(exported.stderr)
+	}
+	d.end()
+	return bytes.ReplaceAll([]byte(exported.stdout), []byte(id), []byte(nameOf(0)))
+}
+
+// serverWithQuests starts a server with so many copies of a quest, of which the first has a
+// history of so many entries.
+func serverWithQuests(t *testing.T, file []byte, quests, entries int) *launched {
+	t.Helper()
+	data := t.TempDir()
+	s, err := store.Open(t.Context(), data, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []orchestration.Transition
+	for n := range quests {
+		q, events, err := questfile.Decode(bytes.ReplaceAll(file, []byte(nameOf(0)), []byte(nameOf(n))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n == 0 && len(events) < entries {
+			next := events[len(events)-1]
+			next.Seq++
+			events = append(events, next)
+		}
+		q.Seq = events[len(events)-1].Seq
+		arrival, err := service.Arrival(q, events, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, arrival...)
+	}
+	if err := s.Commit(t.Context(), all, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return launch(t, nil, "-data", data, "-addr", "127.0.0.1:0", "-agent", "simulated")
+}
+
+// pageTime returns how long a page takes, to its last byte.
+func (s *launched) pageTime(page string) time.Duration {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.base+page, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+apiToken)
+	begun := time.Now()
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	n, err := io.Copy(io.Discard, answer.Body)
+	if took := time.Since(begun); err == nil && answer.StatusCode == http.StatusOK && n > 1000 {
+		return took
+	}
+	s.t.Fatalf("%s: %s, %d bytes (%v)", page, answer.Status, n, err)
+	return 0
+}
