@@ -68,6 +68,10 @@ type Spec struct {
 	Allow, Deny   []string
 	// Ask lists the calls before which a person is asked, in the form of Claude Code.
 	Ask []string
+	// Permit asks a person about a call that rules in Ask match, unless one has allowed it. It
+	// returns why the call may not be made now ("": it may), and whether it is because a person
+	// is asked. nil: the program itself asks, by the tool approve.
+	Permit func(call orchestration.Call) (no string, waits bool)
 
 	// Cap is what the run may use: it is ended after the message that crosses it. A measure
 	// of 0 has no limit. The caller ends a run whose time is over.

@@ -66,13 +66,13 @@ func TestWhatAPersonAllowedIsAllowedToAProgramThatAsks(t *testing.T) {
 		{orchestration.Codeweaver, edit, "", "Edit(//out/**)", false}, {orchestration.Codeweaver, both, "", "", false},
 		{orchestration.PathSeeker, unknown, "", "", false}, {orchestration.PathSeeker, bash, "", "Bash(npm *)", false},
 	} {
-		spec := agents.Spec{Role: c.role, Dir: "/work", Allow: rules}
+		spec := agents.Spec{Role: c.role, Dir: "/work", Allow: rules, Permit: func(orchestration.Call) (string, bool) { return "a person is asked", true }}
 		for rule, to := range map[string]*[]string{c.ask: &spec.Ask, c.deny: &spec.Deny} {
 			if rule != "" {
 				*to = []string{rule}
 			}
 		}
-		if why := agents.RefusalOf(spec, c.call); (why == "") != c.may {
+		if why, _ := agents.RefusalOf(spec, c.call); (why == "") != c.may {
 			t.Errorf("%s %+v, ask %q, deny %q: %q", c.role, c.call, c.ask, c.deny, why)
 		}
 	}

@@ -42,16 +42,26 @@ func TestAProgramThatAsksAboutEverythingGetsWhatTheRoleHas(t *testing.T) {
 		{"also in a line that nobody can read", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("true " + strings.Repeat(" ", 1<<20))}, "the person forbids"},
 		{"not a command that begins alike", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("npm publisher")}, ""},
 		{"files that the person forbids", orchestration.Codeweaver, agents.Asked{Tool: "Edit", Files: []string{"/tree/a.go", "/tree/infra/main.tf"}}, "the person forbids"},
-		{"what a person has to be asked about", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("git push")}, "would have to be asked"},
+		{"what a person has to be asked about", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("git push")}, "asked: git push by Bash(git push *)"},
+		{"also without its input", orchestration.Codeweaver, agents.Asked{Tool: "Edit", Files: []string{"/tree/key.pem"}}, "asked: /tree/key.pem by Edit(*.pem)"},
+		{"what a person has allowed", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("git push allowed")}, ""},
+		{"what no person could read", orchestration.Codeweaver, agents.Asked{Tool: "Edit", Input: run(strings.Repeat("x", 250_000)), Files: []string{"/tree/key.pem"}}, "too long to be shown"},
+		{"nobody is asked about what is not the role's", orchestration.PathSeeker, agents.Asked{Tool: "Bash", Input: run("git push")}, "You may run only what reads"},
 		{"no more than that", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("npm test")}, ""},
 	} {
-		spec := agents.Spec{Role: tt.role, Dir: "/tree", Reads: []string{"/picture.png"}, Deny: []string{"Bash(npm publish *)", "Write(/infra/**)"}, Ask: []string{"Bash(git push *)"}}
+		spec := agents.Spec{Role: tt.role, Dir: "/tree", Reads: []string{"/picture.png"}, Deny: []string{"Bash(npm publish *)", "Write(/infra/**)"}, Ask: []string{"Bash(git push *)", "Edit(*.pem)"},
+			Permit: func(c orchestration.Call) (string, bool) {
+				if strings.HasSuffix(c.Text, "allowed") {
+					return "", false
+				}
+				return "asked: " + c.Text + " by " + strings.Join(c.Rules, ", "), true
+			}}
 		if tt.role == orchestration.Codeweaver {
 			spec.Allow = []string{"WebFetch"}
 		}
-		why := agents.RefusalOf(spec, tt.call)
-		if (why == "") != (tt.refuse == "") || !strings.Contains(why, tt.refuse) {
-			t.Errorf("%s: %q", tt.rule, why)
+		why, waits := agents.RefusalOf(spec, tt.call)
+		if (why == "") != (tt.refuse == "") || !strings.Contains(why, tt.refuse) || waits != strings.HasPrefix(why, "asked") {
+			t.Errorf("%s: %q (a person is asked: %v)", tt.rule, why, waits)
 		}
 	}
 }

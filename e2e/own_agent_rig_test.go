@@ -16,6 +16,10 @@ import (
 // hears nothing more.
 const ownAgentEscapes = "OWN_ESCAPES"
 
+// ownAgentAsks is a variable with a command: the agent asks whether it may run it, runs it if
+// it may, and is done. If it may not, it ends its turn; once it was told why, it is done, too.
+const ownAgentAsks = "OWN_ASKS"
+
 // ownAgentArg lets the test binary act as an agent that speaks the Agent Client Protocol.
 const ownAgentArg = "own-agent"
 
@@ -45,7 +49,15 @@ func actAsOwnAgent() int {
 			if commands := os.Getenv(ownAgentEscapes); commands != "" {
 				escape(params.Get("prompt.0.text").Str, commands)
 			}
-			a.work(params.Get("prompt.0.text").Str)
+			prompt := params.Get("prompt.0.text").Str
+			if command := os.Getenv(ownAgentAsks); command == "" {
+				a.work(prompt)
+			} else if a.may(in, command) {
+				_ = exec.Command("sh", "-c", command).Run()
+				a.signal(prompt)
+			} else if strings.Contains(prompt, "Denied: ") {
+				a.signal(prompt)
+			}
 			answer["stopReason"] = "end_turn"
 		}
 		fmt.Println(jsonText(object{"jsonrpc": "2.0", "id": m.Get("id").Value(), "result": answer}))
@@ -62,6 +74,27 @@ func escape(prompt, commands string) {
 	<-time.After(time.Hour)
 }
 
+// may asks for permission to run a command.
+func (a ownAgent) may(in *bufio.Reader, command string) bool {
+	fmt.Println(jsonText(object{"jsonrpc": "2.0", "id": "asks", "method": "session/request_permission", "params": object{"sessionId": "own-session",
+		"toolCall": object{"toolCallId": "c1", "title": command, "kind": "execute", "rawInput": object{"command": command}},
+		"options":  []object{{"optionId": "yes", "kind": "allow_once", "name": "Yes"}, {"optionId": "no", "kind": "reject_once", "name": "No"}}}}))
+	for {
+		line, err := in.ReadString('\n')
+		if m := gjson.Parse(line); err != nil || m.Get("id").Str == "asks" {
+			return m.Get("result.outcome.optionId").Str == "yes"
+		}
+	}
+}
+
+// signal says that the work is done.
+func (a ownAgent) signal(prompt string) {
+	lines := firstLine.FindAllStringSubmatch(prompt, -1)
+	if len(lines) > 0 {
+		a.send(object{"signal": "complete", "stepId": lines[len(lines)-1][2], "summary": prompt})
+	}
+}
+
 // work asks a question at the first start of a Codeweaver, and does its work at the next.
 func (a ownAgent) work(prompt string) {
 	lines := firstLine.FindAllStringSubmatch(prompt, -1)
@@ -76,6 +109,10 @@ func (a ownAgent) work(prompt string) {
 		_ = os.WriteFile(a.dir+"/greeting.txt", []byte("hello\n"), 0o600)
 		_ = exec.Command("sleep", "600").Start() // a process that it leaves behind
 	}
+	a.send(signal)
+}
+
+func (a ownAgent) send(signal object) {
 	body := jsonText(object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": "signal-back", "arguments": signal}})
 	r, err := http.NewRequest(http.MethodPost, a.url, strings.NewReader(body))
 	if err != nil {

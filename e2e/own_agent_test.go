@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -92,4 +93,46 @@ func TestOnlyThisMachineSetsAProgramAndItsVariablesAreNeverShownAgain(t *testing
 	s.send("PATCH", "/api/v1/settings", `{"agents":{"x":{"command":"/bin/true","env":{"NONE":null}}}}`).want(422)
 	s.send("PATCH", "/api/v1/settings", `{"agents":{"test":null}}`).want(200)
 	s.post("/quests", jsonText(object{"request": "- Greet", "repo": shop(t), "agent": "acp:test"})).want(422)
+}
+
+// A program that asks whether it may make a call gets its answer from a person, if a rule says
+// so: after a restart of the server, in the same session, and the call is made once.
+func TestAProgramOfTheSettingsAsksAPersonBeforeACall(t *testing.T) {
+	t.Parallel()
+	for _, decision := range []string{"once", "deny"} {
+		t.Run(decision, func(t *testing.T) {
+			t.Parallel()
+			made := filepath.Join(t.TempDir(), "made")
+			call := "echo pushed >>" + made
+			s := startAPI(t, workers)
+			exe, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.send("PATCH", "/api/v1/settings", jsonText(object{"agents": object{"test": object{"command": exe, "args": []string{ownAgentArg}, "env": object{ownAgentAsks: call}}}})).want(200)
+			id := s.post("/quests", jsonText(object{"request": "- Publish", "repo": shop(t), "ward": "true", "size": "errand", "agent": "acp:test", "ask": []string{"Bash(echo pushed *)"}})).want(201)["id"].(string)
+			q := s.eventually(id, "a question is open, and the run has ended", func(q object) bool {
+				return len(objects(q["questions"])) == 1 && ofStep(q, "codeweaver", "errand")[0]["state"] == "ended"
+			})
+			question, run := objects(q["questions"])[0], ofStep(q, "codeweaver", "errand")[0]
+			if asked := objects(question["calls"]); len(asked) != 1 || asked[0]["text"] != call || jsonText(asked[0]["rules"]) != `["Bash(echo pushed *)"]` || len(objects(run["deniedCalls"])) != 0 {
+				t.Errorf("the question is %s of %s", jsonText(question), jsonText(run))
+			}
+			s.stop()
+			s = startAPI(t, workers, "-data", s.data)
+			s.post("/questions/"+question["id"].(string)+"/answer", jsonText(object{"decisions": []string{decision}, "answer": "NOT ON A FRIDAY"})).want(200)
+			q = s.eventually(id, "the quest is complete", func(q object) bool { return q["status"] == "complete" })
+			runs := ofStep(q, "codeweaver", "errand")
+			if len(runs) != 2 || runs[1]["sessionId"] != run["sessionId"] || runs[1]["resumedFrom"] != run["id"] {
+				t.Errorf("the runs were %s", jsonText(runs))
+			}
+			if told := strings.Contains(jsonText(runs[1]["signal"]), "NOT ON A FRIDAY"); told != (decision == "deny") {
+				t.Errorf("the agent was told the reason: %v", told)
+			}
+			got, _ := os.ReadFile(made) // if it is not there, nothing was made
+			if want := map[string]string{"once": "pushed\n", "deny": ""}[decision]; string(got) != want {
+				t.Errorf("the calls made %q, want %q", got, want)
+			}
+		})
+	}
 }

@@ -21,9 +21,11 @@ func (t *talk) asked(m transcript.Message, keep func([]byte)) bool {
 	about := t.calls.complete(m.Params.Get("toolCall"))
 	call := callOf(about)
 	outcome, want := object{"outcome": "cancelled"}, []string{"allow_once"}
-	if why := agents.RefusalOf(t.spec, call); why != "" {
+	if why, waits := agents.RefusalOf(t.spec, call); why != "" {
 		want = []string{"reject_once", "reject_always"}
-		t.stream.Denied(call.Denied())
+		if !waits {
+			t.stream.Denied(call.Denied())
+		}
 		denied(keep, call.Tool, why)
 	} else if !strings.HasPrefix(call.Tool, agents.ToolPrefix) {
 		// A signal whose answer is told ends the run at once. Programs that ask about it may

@@ -3,7 +3,6 @@ package signalback
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -46,22 +45,10 @@ func (e *endpoint) refusal(ctx context.Context, c caller, tool string, input jso
 	case len(asks.Rules) == 0:
 		return no
 	case asks.Text == "":
-		return "Refused, nothing ran: this call is too long to be shown to a person. Make a shorter one."
+		return agents.TooLong
 	}
 	call := orchestration.Call{Tool: tool, Text: asks.Text, Rules: asks.Rules}
 	q, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), orchestration.PermissionAsked{Run: c.run.ID, Call: call})
-	var rule *orchestration.Error
-	switch {
-	case errors.As(err, &rule) && rule.Code != orchestration.CodeUnavailable:
-		return "Refused, nothing ran: " + rule.Message
-	case err != nil:
-		return notStored
-	case q.AskedAbout(c.run.ID, call):
-		return waitsWords
-	}
-	return ""
+	words, _ := agents.PermitWords(q, c.run.ID, call, err)
+	return words
 }
-
-// waitsWords answers a call that a person has to decide about.
-const waitsWords = "Nothing ran: the human is asked whether you may make this call. This session is resumed with the decision. " +
-	"Do nothing more and end your turn now."

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"questboard/agents"
 	"questboard/orchestration"
 )
 
@@ -43,18 +44,13 @@ func refused(c caller, tool string, err error) *mcp.CallToolResult {
 	var rule *orchestration.Error
 	if !errors.As(err, &rule) {
 		slog.Error("mcp call failed", "tool", tool, "quest", c.quest.ID, "run", c.run.ID, "error", err)
-		return mcp.NewToolResultError(notStored)
+		return mcp.NewToolResultError(agents.NotStored)
 	}
 	if rule.Code == orchestration.CodeUnavailable {
-		return mcp.NewToolResultError(notStored)
+		return mcp.NewToolResultError(agents.NotStored)
 	}
 	return mcp.NewToolResultError(refusalText(rule))
 }
-
-// notStored makes an agent wait until the server can store again. It does not mention a
-// full disk, because the agent might begin to delete files.
-const notStored = "The server cannot store this right now. Nothing changed, and nothing of your work is lost. " +
-	"This is not your task to mend: do not end your turn, wait a minute (sleep 60), and make the same call again until it is stored."
 
 // refusalText returns the message, followed by the faulty fields unless the message names
 // them.

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"questboard/agents"
 	"questboard/orchestration"
@@ -36,6 +38,9 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	role := e.server.Load().OfRole(r.Role)
 	spec.Model, spec.Effort, spec.Ask, spec.Deny = cmp.Or(q.ModelOf(r.Role), role.Model), role.Effort, r.Ask, role.Deny
 	spec.Allow = slices.Clone(role.Allow)
+	if len(r.Ask) > 0 {
+		spec.Permit = e.permit(q.ID, r)
+	}
 	for _, rule := range r.Allow {
 		spec.Allow = append(spec.Allow, agents.AskRuleIn(dir, rule))
 	}
@@ -65,6 +70,19 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	}
 	spec.BuiltIn = w.builtIn(facts, spec.Prompt)
 	return spec, nil
+}
+
+// permitTime limits how long a program waits until the question about its call is stored.
+const permitTime = 30 * time.Second
+
+// permit returns a function that asks a person about a call of a run (Spec.Permit).
+func (e *Engine) permit(quest string, r *orchestration.Run) func(orchestration.Call) (string, bool) {
+	return func(call orchestration.Call) (string, bool) {
+		ctx, cancel := context.WithTimeout(context.Background(), permitTime)
+		defer cancel()
+		q, err := e.Submit(ctx, quest, string(r.Role), orchestration.PermissionAsked{Run: r.ID, Call: call})
+		return agents.PermitWords(q, r.ID, call, err)
+	}
 }
 
 // builtIn returns the prompt as it would be with the built-in text of the role, or "" if
