@@ -20,6 +20,7 @@ const (
 	boardTime = 50 * time.Millisecond // to answer with a board of 1,000 steps
 	crowdTime = 60 * time.Millisecond // the same on a board of 1,000 steps
 	presses   = 11
+	apart     = 250 * time.Millisecond // the presses: an event soon after another one waits for the next frame (live.Timing)
 )
 
 // untilSeen does something again and again, and returns the median of the time until the
@@ -40,6 +41,7 @@ func (b *tab) untilSeen(value string, act func(n int)) time.Duration {
 	})()`, value))
 	var took []time.Duration
 	for n := range presses {
+		<-time.After(apart)
 		began := time.Now()
 		act(n)
 		b.until(fmt.Sprintf(`changed.length > %d`, n))
