@@ -32,7 +32,7 @@ func openCodeEnv(environ []string, spec agents.Spec, _ bool) map[string]string {
 	return map[string]string{
 		openCodePermissions: string(permissions),
 		// Without this a refused call ends the turn, and the agent never reports.
-		openCodeConfig: withContinue(process.Variable(environ, openCodeConfig)),
+		openCodeConfig: withOurs(process.Variable(environ, openCodeConfig)),
 		// A repository's own configuration names programs to start.
 		"OPENCODE_DISABLE_PROJECT_CONFIG": "1",
 		// A full context ends the run, and a fresh session goes on. Where the model refuses a
@@ -43,9 +43,13 @@ func openCodeEnv(environ []string, spec agents.Spec, _ bool) map[string]string {
 	}
 }
 
-// withContinue adds one setting to a configuration, which is kept as it is if it is no JSON:
+// mcpTime is how long opencode may wait for our tools, in milliseconds. By itself it waits five
+// seconds. On a busy machine a run then goes on without them, and cannot signal.
+const mcpTime = "60000"
+
+// withOurs adds two settings to a configuration, which is kept as it is if it is no JSON:
 // opencode says what is wrong with it.
-func withContinue(config string) string {
+func withOurs(config string) string {
 	all := map[string]json.RawMessage{}
 	experimental := map[string]json.RawMessage{}
 	if config != "" && json.Unmarshal([]byte(config), &all) != nil {
@@ -55,6 +59,9 @@ func withContinue(config string) string {
 		return config
 	}
 	experimental["continue_loop_on_deny"] = json.RawMessage("true")
+	if _, chosen := experimental["mcp_timeout"]; !chosen {
+		experimental["mcp_timeout"] = json.RawMessage(mcpTime)
+	}
 	all["experimental"], _ = json.Marshal(experimental)
 	data, err := json.Marshal(all)
 	if err != nil {

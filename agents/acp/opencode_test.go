@@ -26,7 +26,7 @@ func TestOpenCodeIsToldToAskAndToGoOnAfterARefusal(t *testing.T) {
 		t.Errorf("a role that writes is told %v", writes)
 	}
 	config := reads["OPENCODE_CONFIG_CONTENT"]
-	if gjson.Get(config, "model").Str != "x/m" || !gjson.Get(config, "experimental.continue_loop_on_deny").Bool() || gjson.Get(config, "experimental.other").Int() != 1 {
+	if gjson.Get(config, "model").Str != "x/m" || !gjson.Get(config, "experimental.continue_loop_on_deny").Bool() || gjson.Get(config, "experimental.mcp_timeout").Int() != 60_000 || gjson.Get(config, "experimental.other").Int() != 1 {
 		t.Errorf("the configuration is %s", config)
 	}
 	if broken := tell([]string{"OPENCODE_CONFIG_CONTENT={oops"}, agents.Spec{}, false)["OPENCODE_CONFIG_CONTENT"]; broken != "{oops" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -68,7 +69,7 @@ func (e *Engine) Submit(ctx context.Context, quest, actor string, input orchestr
 	}
 	if asked, is := input.(orchestration.PermissionAsked); is {
 		e.dispatch.AwaitStart(ctx, asked.Run)
-		asked.Why = e.dispatch.LastText(asked.Run)
+		asked.Why = e.textBefore(ctx, asked.Run)
 		input = asked
 	}
 	q, err := e.Quest(ctx, quest)
@@ -85,6 +86,24 @@ func (e *Engine) Submit(ctx context.Context, quest, actor string, input orchestr
 		input = f
 	}
 	return e.wait(ctx, applying(quest, actor, input))
+}
+
+// textTime is how long a question about a call waits for the text that the agent wrote before
+// it: the two reach us by different ways.
+const textTime = time.Second
+
+func (e *Engine) textBefore(ctx context.Context, run string) (text string) {
+	for range textTime / (20 * time.Millisecond) {
+		if text = e.dispatch.LastText(run); text != "" {
+			return text
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return ""
+		}
+	}
+	return ""
 }
 
 // treeChanged compares a step's tree with the one that its first run found.
