@@ -194,10 +194,10 @@ func (p *Pages) checkout(ctx context.Context, q *orchestration.Quest) (string, e
 	case seen.Branch != base:
 		return base + " is not checked out in " + repo + ", so no file there is touched.", nil
 	case seen.Changed > 0:
-		return base + " is checked out in " + repo + ", so the files there change with it. " + views.Count(seen.Changed, "file has", "files have") +
+		return "A merge changes the files in " + repo + ", because " + base + " is checked out there. " + views.Count(seen.Changed, "file has", "files have") +
 			" uncommitted changes there: commit or stash the changes in tracked files first.", nil
 	default:
-		return base + " is checked out in " + repo + ", so the files there change with it.", nil
+		return "A merge changes the files in " + repo + ", because " + base + " is checked out there.", nil
 	}
 }
 

@@ -26,7 +26,7 @@ func TestACompleteQuestIsMergedFromItsPage(t *testing.T) {
 		t.Errorf("the board says %q", got)
 	}
 	page := parsed(t, call(t, s.pages.Delivery, nil, "quest", p.Quest))
-	if got := words(page, "#checkout-words"); got != "main is checked out in /repo, so the files there change with it." {
+	if got := words(page, "#checkout-words"); got != "A merge changes the files in /repo, because main is checked out there." {
 		t.Errorf("of the checkout: %q", got)
 	}
 	for _, want := range []string{"#deliver input[name=how][value=merge][checked]", "#deliver input[value=squash]", "#deliver input[value=fast-forward]",

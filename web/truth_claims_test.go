@@ -120,7 +120,7 @@ var rules = []rule{
 	says(`(?i)\breported done\b`, func(s *tale, _ []string, step string) bool {
 		return s.reported[step] || step == "" && len(s.reported) > 0
 	}),
-	says(`^(?:Check|Command before the merge) passed(?: before the first step|, [0-9.ms ]+)?$|^Check passed before; nothing has changed since(?:, [0-9.ms ]+)?$`,
+	says(`^(?:Check|Command before the merge) passed(?: before the first step|, [0-9.ms ]+)?$|^Not checked again: nothing has changed since the check passed(?:, [0-9.ms ]+)?$`,
 		func(s *tale, _ []string, _ string) bool { return s.everChecked }),
 	says(`^Step done$`, nil),      // from the history, which says what happened
 	says(`^\s*Done\s*$`, nil),     // a badge or a column: stepIs checks what is green

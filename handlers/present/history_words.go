@@ -131,7 +131,7 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 			return "Not checked: there is no check command"
 		}
 		if e.Data["reused"] != "" {
-			return "Check passed before; nothing has changed since"
+			return "Not checked again: nothing has changed since the check passed"
 		}
 		return "Check passed"
 	case orchestration.EventWardFailed:
