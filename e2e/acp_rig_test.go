@@ -186,7 +186,9 @@ func carry(t *testing.T, s *apiServer, start func(), model *standInModel, agent 
 		if id, _ := r["sessionId"].(string); r["role"] != "ward" && !session.MatchString(id) {
 			t.Errorf("the run %s has the session %q", jsonText(r), id)
 		}
-		if r["outcome"] == "crashed" {
+		// opencode does not wait for our tools after it has loaded a session. On a busy machine its turn
+		// then ends without them, and the session is resumed once more.
+		if r["outcome"] == "crashed" && (agent != "opencode" || r["why"] != "ended its turn" || r["resumedFrom"] == nil) {
 			t.Errorf("the run %s crashed: %s", r["id"], r["why"])
 		}
 	}
