@@ -2,7 +2,6 @@
 // icon, and a notification if this browser's settings allow it. Browsers allow
 // notifications only on https and localhost.
 const WANTED = 'notify';
-const title = document.title;
 const allowed = 'Notification' in window && window.isSecureContext;
 
 let last = newest();
@@ -13,6 +12,7 @@ function newest() { return { ...document.getElementById('nav-questions')?.datase
 
 function mark() {
   const open = Number(last.count);
+  const title = document.title.replace(/^\(\d+\) /, ''); // a panel has set its own
   document.title = open ? `(${open}) ${title}` : title;
   if (open) navigator.setAppBadge?.(open).catch(() => {});
   else navigator.clearAppBadge?.().catch(() => {});
