@@ -70,7 +70,7 @@ type Spec struct {
 	Ask []string
 	// Permit asks a person about a call that rules in Ask match, unless one has allowed it. It
 	// returns why the call may not be made now ("": it may), and whether it is because a person
-	// is asked. nil: the program itself asks, by the tool approve.
+	// is asked. nil: there are no such rules. Claude Code asks by the tool approve instead.
 	Permit func(call orchestration.Call) (no string, waits bool)
 
 	// Cap is what the run may use: it is ended after the message that crosses it. A measure

@@ -44,47 +44,31 @@ func ownAgent(s record.Settings, name string) (acp.Program, bool) {
 type settingsReader func(context.Context) (record.Settings, error)
 
 // storedSettings reads the settings from the database as a server does, which leaves one
-// that it refuses as it is. If a server works there, it reads a copy.
-func (m machine) storedSettings(ctx context.Context) (record.Settings, error) {
-	if m.DB != "" {
-		s, err := store.Look(ctx, m.DB)
-		if err != nil {
-			return record.Settings{}, err
+// that it refuses as it is. If a server works there, it reads beside it.
+func (m machine) storedSettings(ctx context.Context) (settings record.Settings, err error) {
+	if m.DB == "" {
+		if _, err := os.Stat(filepath.Join(m.Data, store.FileName)); errors.Is(err, os.ErrNotExist) {
+			return settings, nil
 		}
-		defer func() { _ = s.Close() }() // nothing was written
-		server, err := s.Server(ctx)
-		return server.Settings, err
 	}
-	if _, err := os.Stat(filepath.Join(m.Data, store.FileName)); errors.Is(err, os.ErrNotExist) {
-		return record.Settings{}, nil
-	}
-	settings, err := settingsIn(ctx, m.Data)
-	if errors.Is(err, store.ErrLocked) {
-		return m.copiedSettings(ctx)
-	}
-	return settings, err
-}
-
-func settingsIn(ctx context.Context, dir string) (settings record.Settings, err error) {
-	s, err := store.Open(ctx, dir, store.Options{Readers: 1})
+	s, done, err := m.open(ctx)
 	if err != nil {
 		return settings, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() { err = errors.Join(err, done()) }()
 	server, err := s.Server(ctx)
 	return server.Settings, err
 }
 
-func (m machine) copiedSettings(ctx context.Context) (s record.Settings, err error) {
-	dir, err := os.MkdirTemp("", "questboard-doctor-")
-	if err != nil {
-		return s, err
+// open opens the database, or reads it beside the server that works with it.
+func (m machine) open(ctx context.Context) (*store.Store, func() error, error) {
+	if m.DB == "" {
+		if s, err := store.Open(ctx, m.Data, store.Options{Readers: 1}); !errors.Is(err, store.ErrLocked) {
+			return s, s.Close, err
+		}
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := store.Copy(ctx, m.Data, filepath.Join(dir, store.FileName)); err != nil {
-		return s, err
-	}
-	return settingsIn(ctx, dir)
+	s, _, done, err := m.read(ctx)
+	return s, done, err
 }
 
 // ownAgentsCheck asks every agent of the settings for its version and what it can do.

@@ -57,7 +57,7 @@ func (c Config) read(ctx context.Context) (s *store.Store, from string, done fun
 		}
 		return s, "the PostgreSQL database", s.Close, nil
 	}
-	dir, err := os.MkdirTemp("", "questboard-export-")
+	dir, err := os.MkdirTemp("", "questboard-read-")
 	if err != nil {
 		return nil, "", nil, fmt.Errorf("make a directory for the copy: %w", err)
 	}

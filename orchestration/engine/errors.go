@@ -42,8 +42,8 @@ var ErrRemote = errors.New("the database is another program")
 // fault of ours and not a refusal.
 var ErrDamaged = errors.New("the quest is damaged")
 
-// Unwritable reports whether the disk or the database refused a write. Until that is over, every other
-// commit will fail, too.
+// Unwritable reports whether the disk or the database refused a write. Until that is over,
+// every other commit will fail, too.
 func Unwritable(err error) bool {
 	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFailing) || errors.Is(err, ErrAway)
 }

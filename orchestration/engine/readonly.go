@@ -21,7 +21,7 @@ import (
 
 // ReadOnly says why nothing can be stored right now.
 type ReadOnly struct {
-	Err   error // Unwritable is true for it; with its cause
+	Err   error // an Unwritable error, with its cause
 	Since time.Time
 
 	over chan struct{} // closed when everything can be stored again

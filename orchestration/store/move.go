@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -73,11 +72,10 @@ func (s *Store) moveAll(source, target *gorm.DB) (moved []Moved, err error) {
 	if err != nil {
 		return nil, err
 	}
-	tables = slices.DeleteFunc(tables, func(name string) bool { return strings.HasPrefix(name, "sqlite_") })
-	// Rows refer to quests. Otherwise the order is that of the alphabet.
-	slices.SortFunc(tables, func(a, b string) int {
-		return cmp.Or(-compareBool(a == "quests", b == "quests"), strings.Compare(a, b))
-	})
+	const first = "quests" // the rows of other tables refer to it
+	tables = slices.DeleteFunc(tables, func(name string) bool { return name == first || strings.HasPrefix(name, "sqlite_") })
+	slices.Sort(tables)
+	tables = slices.Insert(tables, 0, first)
 	kept := map[string]string{"settings": " WHERE name NOT IN ('" + strings.Join([]string{markName, versionName, movedName, "ready"}, "', '") + "')"}
 	for _, name := range tables {
 		t, err := tableIn(target, name)
@@ -116,17 +114,6 @@ func (s *Store) moveAll(source, target *gorm.DB) (moved []Moved, err error) {
 		}
 	}
 	return moved, nil
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	default:
-		return -1
-	}
 }
 
 // movedTable is one table while it is moved.

@@ -49,8 +49,11 @@ func lookup(address string) (*Store, []migration, error) {
 // Password returns the password in the address of a PostgreSQL database, or in the files and
 // variables that belong to it; "" if there is none.
 func Password(address string) string {
+	if address == "" {
+		return ""
+	}
 	config, err := pgx.ParseConfig(address)
-	if err != nil || address == "" {
+	if err != nil {
 		return ""
 	}
 	return config.Password
