@@ -80,6 +80,22 @@ func (w *wayToAsk) start(first bool, more ...string) (cmd *exec.Cmd, in io.Write
 	return cmd, in, bufio.NewReader(stdout)
 }
 
+// kept waits until the CLI has stored the calls that it asks about. A conversation that is killed
+// before that cannot be resumed, whatever asks.
+func (w *wayToAsk) kept(calls int) {
+	w.t.Helper()
+	poll(w.t, 30*time.Second, func() bool {
+		files, _ := filepath.Glob(filepath.Join(w.dir, ".home", ".claude", "projects", "*", w.session+".jsonl"))
+		for _, file := range files {
+			text, _ := os.ReadFile(file)
+			if strings.Contains(string(text), fmt.Sprintf("echo %d >>ran", calls-1)) {
+				return true
+			}
+		}
+		return false
+	}, func() string { return "the conversation on the disk" })
+}
+
 func (w *wayToAsk) ran() int {
 	text, _ := os.ReadFile(filepath.Join(w.dir, "ran"))
 	return strings.Count(string(text), "\n")
@@ -142,6 +158,7 @@ func controlled(t *testing.T, calls int) (got askedWay) {
 			}
 			if round == 0 { // the server dies here
 				got.waits = true
+				w.kept(calls)
 				break
 			}
 			got.again++
