@@ -66,10 +66,7 @@ func TestAPersonsWorkSurvivesTheDeathOfTheServer(t *testing.T) {
 	write(t, hold, "")
 	s.press("ready", "mark-done", http.StatusOK)
 	s.eventually("the check runs", goesOn("ward", "ready"))
-	s.killed()
-	if err := os.Remove(hold); err != nil {
-		t.Fatal(err)
-	}
+	s.killed(hold)
 	s.eventually("it is done", stepDone("ready")) // the server dies before its merge
 	s.press("stopped", "mark-done", http.StatusOK)
 	s.eventually("it is done", stepDone("stopped")) // and once more after a merge
@@ -131,10 +128,16 @@ func (s *struckServer) eventually(what string, so func(q object) bool) (q object
 	return q
 }
 
-// killed kills the server and starts the next one.
-func (s *struckServer) killed() {
+// killed kills the server, removes files, and starts the next one, which must not find
+// them: it takes up at once what it finds.
+func (s *struckServer) killed(files ...string) {
 	s.t.Helper()
 	s.signal(syscall.SIGKILL)
 	s.waitForEnd()
+	for _, file := range files {
+		if err := os.Remove(file); err != nil {
+			s.t.Fatal(err)
+		}
+	}
 	s.up()
 }
