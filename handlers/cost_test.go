@@ -53,6 +53,10 @@ func TestCostLeavesOutWhatNobodyTold(t *testing.T) {
 	if got := words(page, ".facts dt"); strings.Contains(got, "Cache") {
 		t.Errorf("the facts: %q", got)
 	}
+	step := parsed(t, call(t, s.pages.StepCost, nil, "quest", p.Quest, "step", "a"))
+	if got := words(step, "#step-cost thead"); got != "Run Cost Tokens in Tokens out" {
+		t.Errorf("the columns of the step: %q", got)
+	}
 }
 
 func TestCostIsToldByRoleStepAndDay(t *testing.T) {
@@ -201,7 +205,7 @@ func TestWhatAnAgentAtWorkUsesIsOnItsCardAndInTheHead(t *testing.T) {
 	if got := words(s.cost(t, p.Quest), "#cost-now"); got != "At work: 50 k tokens, about $0.14. It counts when the runs end." {
 		t.Errorf("the page of costs: %q", got)
 	}
-	if got := words(parsed(t, call(t, s.pages.StepCost, nil, "quest", p.Quest, "step", "a")), "#step-cost tbody"); !strings.Contains(got, "at work about $0.14 10 k 20 40 k 0") {
+	if got := words(parsed(t, call(t, s.pages.StepCost, nil, "quest", p.Quest, "step", "a")), "#step-cost tbody"); !strings.Contains(got, "at work about $0.14 10 k 20 40 k") {
 		t.Errorf("the details: %q", got)
 	}
 	html, err := s.live.Render(t.Context(), []string{"board/" + p.Quest + "/a/spending", "cost/" + p.Quest + "/spending", "head/" + p.Quest + "/spending", "step/" + p.Quest + "/a/spending",

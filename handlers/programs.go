@@ -21,7 +21,7 @@ func showPrograms(chosen orchestration.Programs, names []string, other string) [
 		if role.Agent() {
 			one := chosen[role]
 			list = append(list, views.RoleProgram{Role: string(role), Name: present.RoleName(role), Agents: agentChoices(names, one.Agent, other), Model: views.Field{Value: one.Model},
-				Fallback: views.Field{Value: strings.Join(one.Fallback, ", ")}, FallbackAfter: views.Field{Value: minutes(one.FallbackAfter)}})
+				Fallback: views.Field{Value: strings.Join(one.Fallback, ", ")}, FallbackAfter: fallbackAfter(minutes(one.FallbackAfter))})
 		}
 	}
 	return list
@@ -44,19 +44,29 @@ func agentChoices(names []string, chosen, other string) []views.Choice {
 	return list
 }
 
-// readPrograms reads the fields of showPrograms.
-func readPrograms(c echo.Context) orchestration.Programs {
+// readPrograms reads the fields of showPrograms, and shows them with their faults. agent is
+// the quest's.
+func (p *Pages) readPrograms(c echo.Context, names []string, agent, other string) (orchestration.Programs, []views.RoleProgram) {
 	programs := orchestration.Programs{}
+	value := func(name, role string) string { return strings.TrimSpace(typed(c.FormValue(name + "-" + role))) }
 	for _, role := range orchestration.Roles {
-		value := func(name string) string {
-			return strings.TrimSpace(typed(c.FormValue(name + "-" + string(role))))
-		}
+		value := func(name string) string { return value(name, string(role)) }
 		one := orchestration.Program{Agent: value("agent"), Model: value("model"), Fallback: nameList(value("fallback")), FallbackAfter: readMinutes(value("fallbackAfter"))}
 		if role.Agent() && !one.IsZero() {
 			programs[role] = one
 		}
 	}
-	return programs
+	list := showPrograms(programs, names, other)
+	for i := range list { // what is no number of minutes stays to be seen
+		list[i].FallbackAfter = fallbackAfter(value("fallbackAfter", list[i].Role))
+	}
+	markPrograms(list, p.CheckOwnPrograms(c.Request().Context(), programs, agent))
+	return programs, list
+}
+
+// fallbackAfter is the field for a number of minutes.
+func fallbackAfter(value string) views.Field {
+	return views.Field{Value: value, Without: minutes(orchestration.DefaultFallbackAfter)}
 }
 
 // nameList reads the names of agents, between commas or spaces.

@@ -195,9 +195,7 @@ func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQ
 	budget, form.Budget = readBudget(c, "")
 	wanted.BudgetUSD, wanted.BudgetTokens, wanted.BudgetTime = budget.USD, budget.Tokens, budget.Time
 	wanted.Size, wanted.Siege = readSize(&form.Size.Field), readSiege(&form.Siege)
-	wanted.Programs = readPrograms(c)
-	form.Programs = showPrograms(wanted.Programs, agents, rolesAsQuest)
-	markPrograms(form.Programs, p.CheckOwnPrograms(c.Request().Context(), wanted.Programs, wanted.Agent))
+	wanted.Programs, form.Programs = p.readPrograms(c, agents, wanted.Agent, rolesAsQuest)
 	wanted.Asks = readAsks(&form.Ask, &form.AskTimeout)
 	if c.Request().PostForm.Has("limit-" + limitFields(&wanted.Limits)[0].name) { // the form had them
 		wanted.Limits, form.Limits = readLimits(c, false)

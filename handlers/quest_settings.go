@@ -96,10 +96,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	asks := readAsks(&form.Ask, &form.AskTimeout)
 	programs := q.Programs
 	if c.Request().PostForm.Has("agent-" + string(orchestration.Lawbringer)) {
-		ctx := c.Request().Context()
-		programs = readPrograms(c)
-		form.Programs = showPrograms(programs, p.AgentNames(ctx), "As the quest: "+views.Visible(q.Agent))
-		markPrograms(form.Programs, p.CheckOwnPrograms(ctx, programs, q.Agent))
+		programs, form.Programs = p.readPrograms(c, p.AgentNames(c.Request().Context()), q.Agent, "As the quest: "+views.Visible(q.Agent))
 	}
 	left := q.Allowances
 	if marks := c.Request().PostForm["allowed"]; marks != nil {

@@ -24,7 +24,7 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 	value := func(name string) views.Field {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
-	form := views.RoleTools{Agents: agentChoices(p.AgentNames(c.Request().Context()), value("agent").Value, asQuest), Model: value("model"), Fallback: value("fallback"), FallbackAfter: value("fallbackAfter"), Effort: value("effort"), Allow: value("allow"), Deny: value("deny"), Ask: value("ask")}
+	form := views.RoleTools{Agents: agentChoices(p.AgentNames(c.Request().Context()), value("agent").Value, asQuest), Model: value("model"), Fallback: value("fallback"), FallbackAfter: fallbackAfter(value("fallbackAfter").Value), Effort: value("effort"), Allow: value("allow"), Deny: value("deny"), Ask: value("ask")}
 	chosen := record.RoleSettings{Role: role, Agent: value("agent").Value, Model: form.Model.Value, Effort: form.Effort.Value,
 		Fallback: nameList(form.Fallback.Value), FallbackAfter: readMinutes(form.FallbackAfter.Value),
 		Allow: service.PathList(form.Allow.Value), Deny: service.PathList(form.Deny.Value), Ask: service.PathList(form.Ask.Value)}
@@ -83,7 +83,7 @@ func (p *Pages) roleView(now record.RoleSettings, names []string) views.RolePage
 	}
 	allowed, denied := service.RoleTools(now.Role)
 	v.Tools = views.RoleTools{Was: toolsHash(now), Agents: agentChoices(names, now.Agent, asQuest), Model: views.Field{Value: now.Model}, Effort: views.Field{Value: now.Effort},
-		Fallback: views.Field{Value: strings.Join(now.Fallback, ", ")}, FallbackAfter: views.Field{Value: minutes(now.FallbackAfter)},
+		Fallback: views.Field{Value: strings.Join(now.Fallback, ", ")}, FallbackAfter: fallbackAfter(minutes(now.FallbackAfter)),
 		Allow: views.Field{Value: strings.Join(now.Allow, "\n")}, Deny: views.Field{Value: strings.Join(now.Deny, "\n")},
 		Ask:     views.Field{Value: strings.Join(now.Ask, "\n")},
 		Allowed: allowed, Denied: denied, Efforts: record.Efforts, Standard: p.modelWords()}

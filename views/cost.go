@@ -49,14 +49,14 @@ var costColumns = []costColumn{
 	{"Cache writes", func(r CostRow) string { return r.CacheWrite }},
 }
 
-// columns leaves out the columns in which every row has nothing: no price was told, say.
-func (t CostTable) columns() []costColumn {
+// filledColumns leaves out the columns in which every row has nothing: no price was told, say.
+func filledColumns(rows []CostRow) []costColumn {
 	return slices.DeleteFunc(slices.Clone(costColumns), func(c costColumn) bool {
-		return !slices.ContainsFunc(t.Rows, func(r CostRow) bool { return c.of(r) != "0" && c.of(r) != "$0.00" })
+		return !slices.ContainsFunc(rows, func(r CostRow) bool { return !slices.Contains([]string{"", "0", "$0.00"}, c.of(r)) })
 	})
 }
 
-// CostRow is the cost of a role, a step or a day.
+// CostRow is the cost of a role, a step, a day or a run.
 type CostRow struct {
 	Words, URL                           string
 	Part                                 float64 // the part of the total, for the bar

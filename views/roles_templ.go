@@ -920,7 +920,7 @@ func roleTools(p RolePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = input("fallbackAfter", "number", p.Tools.FallbackAfter, "Of the hold. Leave empty for 15.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = input("fallbackAfter", "number", p.Tools.FallbackAfter, "Of the hold. Leave empty for "+p.Tools.FallbackAfter.Without+".").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

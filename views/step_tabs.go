@@ -57,12 +57,6 @@ type StepTimeline struct {
 
 // StepCost is what the runs of a step cost.
 type StepCost struct {
-	Cost  string // of those that have ended
-	Costs []RunCost
-}
-
-// RunCost is the cost of one run.
-type RunCost struct {
-	Run, URL, USD                 string
-	In, Out, CacheRead, CacheMade string
+	Cost  string    // of those that have ended
+	Costs []CostRow // of each run
 }

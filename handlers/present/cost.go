@@ -132,8 +132,8 @@ func priceWords(usd float64) string {
 
 // runCosts are the costs that the runs of a step reported, or tell while they are at work,
 // newest first.
-func (p *Quest) runCosts(s *orchestration.Step) []views.RunCost {
-	var costs []views.RunCost
+func (p *Quest) runCosts(s *orchestration.Step) []views.CostRow {
+	var costs []views.CostRow
 	for _, r := range p.runsOf(s) {
 		name, usd, tokens := runName(r), priceWords(r.CostUSD), r.Tokens
 		switch {
@@ -143,9 +143,9 @@ func (p *Quest) runCosts(s *orchestration.Step) []views.RunCost {
 			now := p.View.Spending(p.q, r)
 			name, usd, tokens = name+", at work", cmp.Or(now.Dollars(), "not told yet"), now.Tokens
 		}
-		costs = append(costs, views.RunCost{Run: name, URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), USD: usd,
-			In: orchestration.TokenWords(tokens.Input), Out: orchestration.TokenWords(tokens.Output),
-			CacheRead: orchestration.TokenWords(tokens.CacheRead), CacheMade: orchestration.TokenWords(tokens.CacheWrite)})
+		costs = append(costs, views.CostRow{Words: name, URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), Cost: usd,
+			Input: orchestration.TokenWords(tokens.Input), Output: orchestration.TokenWords(tokens.Output),
+			CacheRead: orchestration.TokenWords(tokens.CacheRead), CacheWrite: orchestration.TokenWords(tokens.CacheWrite)})
 	}
 	return costs
 }
