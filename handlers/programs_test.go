@@ -23,8 +23,9 @@ func TestMinutesThatAreNoneStayAsTheyWereTyped(t *testing.T) {
 		t.Helper()
 		page := parsed(t, w)
 		field := page.Find("#" + id)
-		if w.Code != http.StatusUnprocessableEntity || field.AttrOr("value", "") != typed || !strings.HasPrefix(words(page, "#"+id+"-error"), "Minutes from 1 to ") {
-			t.Errorf("%s, %q: %d, %q: %q", name, typed, w.Code, field.AttrOr("value", ""), words(page, "#"+id+"-error"))
+		value, fault := field.AttrOr("value", ""), words(page, "#"+id+"-error")
+		if w.Code != http.StatusUnprocessableEntity || value != typed || !strings.HasPrefix(fault, "Minutes from 1 to ") {
+			t.Errorf("%s, %q: %d, %q: %q", name, typed, w.Code, value, fault)
 		}
 		if got := field.AttrOr("placeholder", ""); got != usual {
 			t.Errorf("%s: an empty field shows %q, not %s", name, got, usual)
