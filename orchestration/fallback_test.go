@@ -73,6 +73,18 @@ func TestFallback_beginsWhatIsNew_whileTheAccountIsHeldForLong(t *testing.T) {
 	}
 }
 
+// The conversation is one of claude, and codex cannot read it.
+func TestFallback_forksNoConversation(t *testing.T) {
+	t.Parallel()
+	p, r := lookedAt(t, orchestration.Forks{})
+	p.endsWith(r, lookedExit())
+	p.do(orchestration.QuestEdited{Programs: &orchestration.Programs{orchestration.PathSeeker: {Fallback: []string{"codex"}}}})
+	p.holds = []orchestration.AccountHold{hold(p, orchestration.HoldLogin, 0)}
+	if planner := p.at("plan", orchestration.PathSeeker); planner.Agent != "codex" || planner.ForkedFrom != "" {
+		t.Errorf("%s goes on from %q", planner.Agent, planner.ForkedFrom)
+	}
+}
+
 func TestFallback_isNotUsedWhileItsOwnAccountIsHeld(t *testing.T) {
 	t.Parallel()
 	p, _ := withFallback(t)
