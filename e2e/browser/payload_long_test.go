@@ -15,7 +15,7 @@ import (
 func TestALineOfAMegabyteHoldsTheLayout(t *testing.T) {
 	t.Parallel()
 	w := newWatched(t)
-	t.Cleanup(w.report)
+	defer w.report() // before the server ends
 	s := newStage(t)
 	w.open(s.login)
 	link := w.shared(s.site, s.busy, "#share-output", "#share-answer")
