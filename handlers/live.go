@@ -197,26 +197,56 @@ func (r *renderer) row(quest string) {
 		r.add(views.QuestGone(quest))
 		return
 	}
-	r.add(views.QuestRow(p.Row()))
+	_, _, places := r.list()
+	r.add(views.QuestRow(p.Row(), places[quest]))
 }
 
 // rowsOver is how many of the quests that ended last are rendered together with the
 // active ones.
 const rowsOver = 10
 
-// rows renders what may have changed since a list was read.
+// rows renders what may have changed since a list was read. It goes through the list from
+// the end, so that the row that comes after another one is there first.
 func (r *renderer) rows() {
-	over, err := r.pages.Quests.Ended(r.ctx, orchestration.EndedFilter{N: rowsOver})
+	active, over, places := r.list()
+	for _, e := range slices.Backward(over) {
+		if place := places[e.ID]; place != nil {
+			r.add(views.QuestRow(r.pages.endedRow(e), place))
+		}
+	}
+	for _, q := range slices.Backward(active) {
+		r.add(views.QuestRow(r.pages.present(q).Row(), places[q.ID]))
+	}
+}
+
+// list returns the beginning of the list of quests, those at work and those that ended last,
+// and the places of these by id. The last one has a place only if the list ends there.
+func (r *renderer) list() (active []*orchestration.Quest, over []orchestration.Ended, places map[string]*views.ListPlace) {
+	active = r.pages.active(questList{})
+	over, err := r.pages.Quests.Ended(r.ctx, orchestration.EndedFilter{N: rowsOver + 1})
 	if err != nil {
 		r.err = err
-		return
 	}
-	for _, q := range r.pages.active(questList{}) {
-		r.add(views.QuestRow(r.pages.present(q).Row()))
+	whole := len(over) <= rowsOver
+	over = slices.DeleteFunc(over, func(e orchestration.Ended) bool { // it has just ended
+		return slices.ContainsFunc(active, func(q *orchestration.Quest) bool { return q.ID == e.ID })
+	})
+	ids := make([]string, 0, len(active)+len(over))
+	for _, q := range active {
+		ids = append(ids, q.ID)
 	}
 	for _, e := range over {
-		r.add(views.QuestRow(r.pages.endedRow(e)))
+		ids = append(ids, e.ID)
 	}
+	places = map[string]*views.ListPlace{}
+	for i, id := range ids {
+		if i+1 < len(ids) {
+			places[id] = &views.ListPlace{Before: ids[i+1]}
+		} else if whole {
+			places[id] = &views.ListPlace{}
+		}
+	}
+	return active, over, places
 }
 
 // filters renders how many quests each filter of the list shows.

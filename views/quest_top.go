@@ -48,6 +48,9 @@ type QuestHead struct {
 	ReadOnly          bool // the visitor may not change anything
 }
 
+// ListPlace is a place in the list of quests: before the quest with that id, or at the end.
+type ListPlace struct{ Before string }
+
 // Progress counts the steps of a quest.
 type Progress struct{ Done, Skipped, Total int }
 

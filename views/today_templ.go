@@ -148,7 +148,7 @@ func TodayPage(t Today) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, h := range t.Ended {
-					templ_7745c5c3_Err = QuestRow(h).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = QuestRow(h, nil).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -47,6 +47,32 @@ func TestTheListOfQuests(t *testing.T) {
 	b.accessible("quests-menu")
 }
 
+// A quest that changes keeps its place in the list: it comes after those that run, and
+// before those that are over. A new one comes to its place, too.
+func TestAQuestThatChangesKeepsItsPlaceInTheList(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	b.open(s.login)
+	handlerstest.Finished(s.engine, "Say hello", "main")
+	first := handlerstest.Begin(s.engine, "The first that runs")
+	second := handlerstest.Begin(s.engine, "The second that runs")
+	b.open(s.url + "/quests")
+	b.live()
+	const order = `[...document.querySelectorAll('.quest-row')].map((row) => row.id).join(' ')`
+	first.ToPlanGate()
+	b.until(`document.getElementById('quest-` + first.Quest + `').innerText.includes('approval')`)
+	begun := handlerstest.Begin(s.engine, "Begun while the list was open")
+	b.until(`document.getElementById('quest-` + begun.Quest + `') !== null`)
+	_, _ = s.engine.Submit(t.Context(), second.Quest, "user", orchestration.AbandonPressed{})
+	b.until(`document.getElementById('quest-` + second.Quest + `').innerText.includes('Abandoned')`)
+	got := eval[string](b, order)
+	b.open(s.url + "/quests")
+	if want := eval[string](b, order); got != want {
+		t.Errorf("the open list is %s, read again it is %s", got, want)
+	}
+}
+
 func TestADraftIsKeptAndBroughtBack(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
