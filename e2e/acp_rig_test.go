@@ -55,8 +55,11 @@ func npmProgram(t *testing.T, module, version, program string) string {
 	return path
 }
 
-// toldRun is who a prompt is for, by its first line.
-type toldRun struct{ role, step, start string }
+// toldRun is who a prompt is for, by its first line, and for what it wants evidence.
+type toldRun struct {
+	role, step, start string
+	toProve           []string
+}
 
 func runOf(prompt string) (r toldRun, ok bool) {
 	who := firstLine.FindAllStringSubmatch(prompt, -1)
@@ -64,7 +67,11 @@ func runOf(prompt string) (r toldRun, ok bool) {
 		return r, false
 	}
 	last := who[len(who)-1]
-	return toldRun{last[1], last[2], last[3]}, true
+	r = toldRun{role: last[1], step: last[2], start: last[3]}
+	if asked := evidenceFor.FindStringSubmatch(prompt); asked != nil {
+		_ = json.Unmarshal([]byte(asked[1]), &r.toProve) // our own line, or none
+	}
+	return r, true
 }
 
 // move is what a stand-in for a model answers: it runs a command, or sends a signal, or with

@@ -45,7 +45,8 @@ func NewModel(t testing.TB, script Script) *Model {
 }
 
 // Env returns the environment that points a CLI at this model. The CLI has no account,
-// and nothing else on the network. home is where it keeps its sessions.
+// and nothing else on the network. home is where it keeps its sessions. With a variable
+// CLAUDE_CODE_OAUTH_TOKEN instead of the key it takes itself for the CLI of a subscription.
 func (m *Model) Env(home string) []string {
 	return []string{
 		"HOME=" + home,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // Reply is what the stand-in answers.
@@ -13,6 +14,7 @@ type Reply struct {
 	blocks     []Block
 	status     int // 0: an answer of blocks
 	kind, text string
+	resets     time.Time // when the limit of a subscription ends; zero: it is no such limit
 	cut        bool
 	hold       <-chan struct{}
 	filled     int // tokens of the conversation; 0: 100
@@ -41,6 +43,14 @@ func Refused(status int, kind, text string) Reply {
 
 // RateLimited answers with 429 and asks for another try in a second.
 func RateLimited() Reply { return Refused(http.StatusTooManyRequests, "rate_limit_error", "slow down") }
+
+// UsageLimit answers with the 429 for a subscription (Env says how the CLI has one) that may be
+// used again at a time.
+func UsageLimit(resets time.Time) Reply {
+	r := Refused(http.StatusTooManyRequests, "rate_limit_error", "This request would exceed your account's rate limit.")
+	r.resets = resets
+	return r
+}
 
 // Overloaded answers with 529.
 func Overloaded() Reply { return Refused(529, "overloaded_error", "Overloaded") }
@@ -82,7 +92,12 @@ func write(w http.ResponseWriter, r *http.Request, reply Reply, req Request) {
 	switch {
 	case reply.status != 0:
 		w.Header().Set("Content-Type", "application/json")
-		if reply.status == http.StatusTooManyRequests {
+		switch {
+		case !reply.resets.IsZero():
+			w.Header().Set("Anthropic-Ratelimit-Unified-Status", "rejected")
+			w.Header().Set("Anthropic-Ratelimit-Unified-Reset", strconv.FormatInt(reply.resets.Unix(), 10))
+			w.Header().Set("Anthropic-Ratelimit-Unified-Representative-Claim", "five_hour")
+		case reply.status == http.StatusTooManyRequests:
 			w.Header().Set("Retry-After", "1")
 		}
 		w.WriteHeader(reply.status)
