@@ -168,7 +168,8 @@ const squashed = `(() => {
 	return faults.join('; ');
 })()`
 
-// brokenWords names words of ordinary length that stand on two lines.
+// brokenWords names words of ordinary length that stand on two lines. An action of a template,
+// such as {{else}}, is a part of a longer word.
 const brokenWords = `(() => {
 	const broken = new Set();
 	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
@@ -178,7 +179,7 @@ const brokenWords = `(() => {
 	while (texts.nextNode()) {
 		range.selectNodeContents(texts.currentNode);
 		if (tops() < 2) continue;
-		for (const word of texts.currentNode.data.matchAll(/(?<![\w\/.-])[A-Za-z]{2,14}(?![\w\/-])/g)) {
+		for (const word of texts.currentNode.data.matchAll(/(?<![\w\/.{-])[A-Za-z]{2,14}(?![\w\/-])/g)) {
 			range.setStart(texts.currentNode, word.index);
 			range.setEnd(texts.currentNode, word.index + word[0].length);
 			if (tops() > 1) broken.add(word[0] + ' in ' + texts.currentNode.parentElement.tagName);
