@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -120,7 +121,9 @@ func (b *tab) guard() {
 // lostAnswer reports whether this is a message of the browser or htmx about a server
 // that does not answer.
 func lostAnswer(text string) bool {
-	return strings.Contains(text, "ERR_CONNECTION") || strings.Contains(text, "ERR_EMPTY_RESPONSE") || strings.Contains(text, "htmx:error: timeout")
+	return slices.ContainsFunc([]string{"ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "htmx:error: timeout", "htmx:error: Failed to fetch"}, func(says string) bool {
+		return strings.Contains(text, says)
+	})
 }
 
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"questboard/handlers/handlerstest"
+	"questboard/web/paths"
 )
 
 // If the answer to a form never comes, the server may have accepted the form. The page
@@ -141,5 +142,32 @@ func TestAFormOfAPageIsNotSentToAServerThatIsAway(t *testing.T) {
 	}
 	if got := q.Question(party.Quest + "-q1").Answer; got != "the SSO" {
 		t.Errorf("the answer is %q", got)
+	}
+}
+
+// A field of a form may ask the server something, as the repository of a new quest does.
+// When that fails, nothing was sent, and no text is lost.
+func TestAQuestionOfAFormThatFailsIsNoSending(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.fault = func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == paths.NewQuestRepository {
+				panic(http.ErrAbortHandler) // the connection is cut
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	b := newTab(t)
+	b.away.Store(true)
+	b.open(s.login)
+	b.open(s.url + "/quests/new")
+	b.live()
+	b.do(chromedp.SendKeys("#request", "Refuse names that begin with a digit"))
+	eval[any](b, `void (localStorage.removeItem('draft:request'), document.addEventListener('htmx:error', () => { window.failed = true; }))`)
+	b.do(chromedp.SendKeys("#repo", "/nowhere"))
+	b.until(`window.failed`)
+	if said := eval[string](b, `(document.querySelector('.not-sent')?.textContent ?? '') + (localStorage.getItem('draft:request') ?? '')`); said != "" {
+		t.Errorf("the page says %q", said)
 	}
 }

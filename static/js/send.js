@@ -92,7 +92,8 @@ document.addEventListener('formdata', ({ target: form, formData }) => {
 
 document.addEventListener('live:state', () => { htmx.config.defaultTimeout = pace(); });
 
-const formOf = ({ ctx }) => ctx?.sourceElement?.closest?.('form[method=post]');
+// formOf is the form that a request sends; null: it only asks something for a field.
+const formOf = ({ ctx }) => (ctx?.sourceElement?.matches?.('form[method=post]') ? ctx.sourceElement : null);
 
 htmx.registerExtension('questboard-send', {
   htmx_after_request: (element, detail) => { unsent.delete(formOf(detail) && actionOf(formOf(detail))); },
