@@ -140,7 +140,7 @@ func TestThePageSaysWhatIsWrongWithAChannel(t *testing.T) {
 		for name, c := range tests {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				page := s.channelsPage("/test", url.Values{"id": {ids[name]}})
+				page := s.channelsPage("/test", url.Values{"channel": {ids[name]}})
 				got, want := plainText(page.Find("main .summary-error")), "The test did not arrive at "+name+": "
 				switch {
 				case c.says == "" && !strings.HasPrefix(plainText(page.Find("main .note")), "The test arrived at "+name+", in "):

@@ -163,7 +163,7 @@ func standingWords(s record.Standing) string {
 // SetChannel adds or changes a channel. An empty address keeps the stored one, and so does an
 // empty secret as long as the address leads to the same place.
 func (p *Pages) SetChannel(c echo.Context) error {
-	ctx, id := c.Request().Context(), c.FormValue("id")
+	ctx, id := c.Request().Context(), c.FormValue("channel")
 	channel := record.Channel{Kind: record.ChannelKind(c.FormValue("kind"))}
 	if id != "" {
 		var err error
@@ -244,7 +244,7 @@ func putBackChannel(v *views.Channels, c echo.Context, read record.Channel, faul
 // TestChannel sends a test and says what happened.
 func (p *Pages) TestChannel(c echo.Context) error {
 	ctx := c.Request().Context()
-	channel, err := p.Channel(ctx, c.FormValue("id"))
+	channel, err := p.Channel(ctx, c.FormValue("channel"))
 	if err != nil {
 		return err
 	}
@@ -281,7 +281,7 @@ func (p *Pages) SetQuestLevel(c echo.Context) error {
 
 // RemoveChannel removes a channel. What waits for it is given up.
 func (p *Pages) RemoveChannel(c echo.Context) error {
-	ctx, id := c.Request().Context(), c.FormValue("id")
+	ctx, id := c.Request().Context(), c.FormValue("channel")
 	if channel, err := p.Channel(ctx, id); err == nil { // removing twice is as good as once
 		c.Set(record.AuditNote, channel.Name)
 	}

@@ -53,7 +53,7 @@ func TestAChannelIsStoredAndItsSecretIsNeverShownAgain(t *testing.T) {
 	if strings.Contains(page, "2fa1c9") || strings.Contains(page, webhookSecret) || !strings.Contains(page, "pager.example") {
 		t.Errorf("the page: %s", page)
 	}
-	form = url.Values{"id": {list[0].ID}, "kind": {"slack"}, "name": {"Pager 2"}, "level": {"all"}, "local": {"on"}}
+	form = url.Values{"channel": {list[0].ID}, "kind": {"slack"}, "name": {"Pager 2"}, "level": {"all"}, "local": {"on"}}
 	call(t, s.pages.SetChannel, form)
 	want[0].Name, want[0].Level, want[0].Quiet, want[0].Apart, want[0].Local = "Pager 2", record.LevelAll, record.Quiet{}, true, true
 	if diff := cmp.Diff(want, channelsOf(t, s)); diff != "" {
@@ -64,7 +64,7 @@ func TestAChannelIsStoredAndItsSecretIsNeverShownAgain(t *testing.T) {
 	if got := channelsOf(t, s)[0]; got.Secret != "" || got.Address != want[0].Address {
 		t.Errorf("forgotten: %+v", got)
 	}
-	call(t, s.pages.RemoveChannel, url.Values{"id": {list[0].ID}})
+	call(t, s.pages.RemoveChannel, url.Values{"channel": {list[0].ID}})
 	if left := channelsOf(t, s); len(left) != 0 {
 		t.Errorf("left: %v", left)
 	}
@@ -79,7 +79,7 @@ func TestANewAddressDoesNotGetTheStoredSecret(t *testing.T) {
 	if hint := words(parsed(t, call(t, s.pages.ChannelsPage, nil)), "#channel-phone-secret-hint"); !strings.Contains(hint, "unless the address gets another scheme, host or port") {
 		t.Errorf("the page: %q", hint)
 	}
-	form := url.Values{"id": {"phone"}, "name": {"Mine"}, "address": {"https://evil.example/tides"}}
+	form := url.Values{"channel": {"phone"}, "name": {"Mine"}, "address": {"https://evil.example/tides"}}
 	w := call(t, s.pages.SetChannel, form)
 	page := parsed(t, w)
 	if got := words(page, "#channel-phone-secret-error"); w.Code != http.StatusUnprocessableEntity || !strings.Contains(got, "The stored one is for ntfy.example: type it again") {
@@ -160,7 +160,7 @@ func TestAChannelThatAnotherTabRemovedIsNotBroughtBack(t *testing.T) {
 			keep(t, s, c)
 			s.pages.Settings = removing{&s.settings}
 		}
-		_, err := try(s.pages.SetChannel, url.Values{"id": {"desk"}, "kind": {"slack"}, "name": {"Desk"}, "address": {"https://hooks.slack.example/x"}})
+		_, err := try(s.pages.SetChannel, url.Values{"channel": {"desk"}, "kind": {"slack"}, "name": {"Desk"}, "address": {"https://hooks.slack.example/x"}})
 		var refused *orchestration.Error
 		if !errors.As(err, &refused) || refused.Code != orchestration.CodeNotFound || len(channelsOf(t, s)) != 0 {
 			t.Errorf("within %v: %v %v", within, err, channelsOf(t, s))
@@ -179,7 +179,7 @@ func TestAProgramIsTakenOnlyFromTheServersOwnMachine(t *testing.T) {
 	}
 	stored := record.Channel{ID: "bell", Name: "Bell", Kind: record.ChannelCommand, Command: []string{"/usr/bin/printf", "\\a"}}
 	keep(t, s, stored)
-	form.Set("id", "bell")
+	form.Set("channel", "bell")
 	form.Set("name", "Ship's bell")
 	call(t, s.pages.SetChannel, form)
 	form.Set("command", "/bin/sh")
@@ -195,7 +195,7 @@ func TestATestSaysWhatHappened(t *testing.T) {
 	c, failed := handlerstest.ASlackChannel()
 	keep(t, s, c)
 	s.outbox.Stand(record.Standing{Waiting: 2, Failed: 1, Sent: now(), Fault: "it answered 500 Internal Server Error"}, failed)
-	page := parsed(t, call(t, s.pages.TestChannel, url.Values{"id": {c.ID}}))
+	page := parsed(t, call(t, s.pages.TestChannel, url.Values{"channel": {c.ID}}))
 	if got := words(page, ".note"); !strings.Contains(got, "The test arrived at Desk") || len(s.outbox.Tested()) != 1 {
 		t.Errorf("%q", got)
 	}
@@ -206,11 +206,11 @@ func TestATestSaysWhatHappened(t *testing.T) {
 		}
 	}
 	s.outbox.Fail(errors.New("no answer within 15s"))
-	page = parsed(t, call(t, s.pages.TestChannel, url.Values{"id": {c.ID}}))
+	page = parsed(t, call(t, s.pages.TestChannel, url.Values{"channel": {c.ID}}))
 	if got := words(page, ".summary-error"); got != "The test did not arrive at Desk: no answer within 15s." {
 		t.Errorf("%q", got)
 	}
-	if _, err := try(s.pages.TestChannel, url.Values{"id": {"gone"}}); err == nil {
+	if _, err := try(s.pages.TestChannel, url.Values{"channel": {"gone"}}); err == nil {
 		t.Error("a channel that is not there was tested")
 	}
 }
@@ -224,7 +224,7 @@ func TestAStoppedChannelSaysSoUntilItIsSaved(t *testing.T) {
 	if got := words(parsed(t, call(t, s.pages.ChannelsPage, nil)), "#channel-desk .error"); !strings.Contains(got, "Stopped: it answered 410 Gone.") {
 		t.Errorf("%q", got)
 	}
-	call(t, s.pages.SetChannel, url.Values{"id": {c.ID}, "name": {"Desk"}})
+	call(t, s.pages.SetChannel, url.Values{"channel": {c.ID}, "name": {"Desk"}})
 	if got := channelsOf(t, s)[0]; got.Stopped != "" {
 		t.Errorf("still stopped: %q", got.Stopped)
 	}

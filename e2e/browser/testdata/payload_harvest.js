@@ -10,7 +10,10 @@
     : drawn.test(e.localName) && (e.localName !== 'foreignObject' || e.closest('#graph')) && !!e.closest('svg[role], svg[aria-hidden], svg[class], #graph svg');
   const where = (element) => {
     const names = [];
-    for (let e = element; e && names.length < 4; e = e.parentElement) names.unshift(e.localName + (e.id ? `#${e.id.slice(0, 40)}` : ''));
+    for (let e = element; e && names.length < 4; e = e.parentElement) {
+      const id = e.getAttribute('id'); // a field of a form may be called id, too
+      names.unshift(e.localName + (id ? `#${id.slice(0, 40)}` : ''));
+    }
     return names.join(' > ');
   };
   const url = (element, attribute) => {
