@@ -47,7 +47,8 @@ func cutTopic(topic string) (kind, quest, rest string) {
 // Render renders the elements of the topics.
 func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	r := &renderer{ctx: ctx, pages: l.pages, guest: l.guest}
-	slots, listed := false, false
+	var list listChanges
+	slots := false
 	boards, graphs := map[string]*changes{}, map[string]*changes{}
 	for _, topic := range topics {
 		kind, quest, rest := cutTopic(strings.TrimSuffix(topic, live.All))
@@ -61,11 +62,9 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 		case kind == topicInbox:
 			r.inbox()
 		case topic == topicQuests+live.All:
-			r.rows()
-			listed = true
+			list.all = true
 		case kind == topicQuests && quest != "":
-			r.row(quest)
-			listed = true
+			list.quests = append(list.quests, quest)
 		case kind == "head":
 			r.head(quest)
 		case kind == "board" && quest != "":
@@ -93,8 +92,8 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	if slots {
 		r.slotsNow()
 	}
-	if listed && l.guest == nil {
-		r.filters()
+	if list.all || len(list.quests) > 0 {
+		r.list(list)
 	}
 	for quest, changed := range boards {
 		r.board(quest, changed)
@@ -191,62 +190,59 @@ func (r *renderer) inbox() {
 	r.add(views.InboxList(page))
 }
 
-func (r *renderer) row(quest string) {
-	_, p := r.quest(quest)
-	if p == nil {
-		r.add(views.QuestGone(quest))
-		return
-	}
-	_, _, places := r.list()
-	r.add(views.QuestRow(p.Row(), places[quest]))
+// listChanges lists what to render of the list of quests.
+type listChanges struct {
+	all    bool     // whatever may have changed since the list was read
+	quests []string // these quests
 }
 
 // rowsOver is how many of the quests that ended last are rendered together with the
 // active ones.
 const rowsOver = 10
 
-// rows renders what may have changed since a list was read. It goes through the list from
-// the end, so that the row that comes after another one is there first.
-func (r *renderer) rows() {
-	active, over, places := r.list()
-	for _, e := range slices.Backward(over) {
-		if place := places[e.ID]; place != nil {
-			r.add(views.QuestRow(r.pages.endedRow(e), place))
-		}
-	}
-	for _, q := range slices.Backward(active) {
-		r.add(views.QuestRow(r.pages.present(q).Row(), places[q.ID]))
-	}
-}
-
-// list returns the beginning of the list of quests, those at work and those that ended last,
-// and the places of these by id. The last one has a place only if the list ends there.
-func (r *renderer) list() (active []*orchestration.Quest, over []orchestration.Ended, places map[string]*views.ListPlace) {
-	active = r.pages.active(questList{})
+// list renders the rows of the list of quests that changed, each with its place. It goes
+// through the list from the end, so that the row that comes after another one is there first.
+func (r *renderer) list(changed listChanges) {
+	active := r.pages.active(questList{})
 	over, err := r.pages.Quests.Ended(r.ctx, orchestration.EndedFilter{N: rowsOver + 1})
 	if err != nil {
 		r.err = err
+		return
 	}
-	whole := len(over) <= rowsOver
-	over = slices.DeleteFunc(over, func(e orchestration.Ended) bool { // it has just ended
-		return slices.ContainsFunc(active, func(q *orchestration.Quest) bool { return q.ID == e.ID })
-	})
-	ids := make([]string, 0, len(active)+len(over))
-	for _, q := range active {
-		ids = append(ids, q.ID)
-	}
-	for _, e := range over {
-		ids = append(ids, e.ID)
-	}
-	places = map[string]*views.ListPlace{}
-	for i, id := range ids {
-		if i+1 < len(ids) {
-			places[id] = &views.ListPlace{Before: ids[i+1]}
-		} else if whole {
-			places[id] = &views.ListPlace{}
+	done := map[string]bool{}
+	place := &views.ListPlace{}
+	for i, e := range slices.Backward(over) {
+		switch {
+		case slices.ContainsFunc(active, func(q *orchestration.Quest) bool { return q.ID == e.ID }):
+			continue // it has just ended
+		case i == rowsOver: // one more than is rendered: it is the place of the one before it
+		case changed.all, slices.Contains(changed.quests, e.ID):
+			r.add(views.QuestRow(r.pages.endedRow(e), place))
+			done[e.ID] = true
 		}
+		place = &views.ListPlace{Before: e.ID}
 	}
-	return active, over, places
+	for _, q := range slices.Backward(active) {
+		if changed.all || slices.Contains(changed.quests, q.ID) {
+			r.add(views.QuestRow(r.pages.present(q).Row(), place))
+			done[q.ID] = true
+		}
+		place = &views.ListPlace{Before: q.ID}
+	}
+	for _, quest := range changed.quests { // these are further down, or gone
+		if done[quest] {
+			continue
+		}
+		if _, p := r.quest(quest); p != nil {
+			r.add(views.QuestRow(p.Row(), nil))
+		} else {
+			r.add(views.QuestGone(quest))
+		}
+		done[quest] = true
+	}
+	if r.guest == nil {
+		r.filters()
+	}
 }
 
 // filters renders how many quests each filter of the list shows.
