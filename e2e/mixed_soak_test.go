@@ -29,15 +29,14 @@ type company struct {
 // tries the account too early, and hears of a limit that ends in a moment.
 func (c *company) claude(r agentstest.Request) agentstest.Reply {
 	prompt, turn := r.Since("[questboard] quest=")
-	lines := firstLine.FindAllStringSubmatch(prompt, -1)
-	if len(lines) == 0 {
+	told, ok := runOf(prompt)
+	if !ok {
 		return agentstest.Say(say("I have no prompt."))
 	}
-	who := lines[len(lines)-1]
-	role, step, start := who[1], who[2], who[3]
+	step := told.step
 	var turns [][]use
 	switch {
-	case role == "chaoswhisperer":
+	case told.role == "chaoswhisperer":
 		turns = [][]use{{agentstest.Use("mcp__quest__set-requirements", object{"requirements": []object{{"id": "polite", "context": "a name",
 			"observables": []object{{"id": "greets", "text": "It says hello"}, {"id": "parts", "text": "It says goodbye"}}}}})},
 			{signal("complete", step, "summary", "2 observables")}}
@@ -45,7 +44,7 @@ func (c *company) claude(r agentstest.Request) agentstest.Reply {
 		turns = [][]use{{agentstest.Use("mcp__quest__plan-steps", object{"steps": []any{
 			planned("greet", []string{}, "greets", "greet.txt"), planned("part", []string{}, "parts", "part.txt")}})},
 			{signal("complete", step, "summary", "2 steps")}}
-	case start == "followup":
+	case told.start == "followup":
 		turns = [][]use{{signal("needs-user-input", step, "question", "Which greeting?", "context", "There are many.")}}
 	default:
 		if limit := c.limit(); !limit.IsZero() {
