@@ -45,9 +45,9 @@ func rolePrograms(list []RoleProgram, hint string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(hint + " While its account is held, the next agent of the list goes on with what is new, after so many minutes.")
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(hint + " While its account is held, the next agent of the list goes on with what is new, after the number of minutes set here.")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/programs.templ`, Line: 8, Col: 133}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/programs.templ`, Line: 8, Col: 148}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
