@@ -92,6 +92,9 @@ func TestBlockedStepsStandInOneAlertWithTheirLastLines(t *testing.T) {
 			t.Errorf("%q is missing: %s", want, got)
 		}
 	}
+	if links := page.Find("#alerts .blocked a:contains('See output')"); links.Length() != 1 {
+		t.Errorf("%d links lead to all that it wrote", links.Length())
+	}
 	if strings.Contains(got, "one two") {
 		t.Errorf("more than the last lines: %s", got)
 	}
