@@ -85,19 +85,21 @@ const systemFile = "system.md"
 
 // System writes what every run of a quest is told, whatever its role and its start. It
 // becomes a part of the system prompt, so that it stays when a conversation is compacted.
-// It is the same for all runs of a quest, byte for byte: the model's service then reads
-// the beginning of each of their requests from its cache. An error is a fault of the
-// program.
-func System(q *orchestration.Quest) (string, error) {
+// It is the same for all runs of a quest with the same agent, byte for byte: the model's
+// service then reads the beginning of each of their requests from its cache. An error is a
+// fault of the program.
+func System(q *orchestration.Quest, agent string) (string, error) {
 	texts, err := promptTemplates()
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
+	row, _ := rowOf(agent)
 	if err := texts.ExecuteTemplate(&b, systemFile, struct {
-		Shared bool
-		Ports  int
-	}{shared(q), q.Ports()}); err != nil {
+		Shared           bool
+		Ports            int
+		Signal, SubAgent string // the names of tools; "": not known
+	}{shared(q), q.Ports(), row.signal, row.tools["Agent"]}); err != nil {
 		return "", fmt.Errorf("write what all runs of quest %s are told: %w", q.ID, err)
 	}
 	return b.String(), nil

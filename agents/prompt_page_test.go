@@ -33,7 +33,7 @@ func TestThePageShowsAPromptOfEachRole(t *testing.T) {
 			role = orchestration.Codeweaver
 		}
 		samples := agents.Samples(role)
-		system, text, err := agents.SamplePrompt(role, agents.PromptFacts{}, samples[0].Name)
+		system, text, err := agents.SamplePrompt(role, "", agents.PromptFacts{}, samples[0].Name)
 		if err != nil {
 			t.Error(err)
 		}

@@ -39,7 +39,7 @@ func CheckRoleText(role orchestration.Role, text string) error {
 		return err
 	}
 	for _, s := range Samples(role) {
-		if _, _, err := SamplePrompt(role, PromptFacts{RoleText: text}, s.Name); err != nil {
+		if _, _, err := SamplePrompt(role, "", PromptFacts{RoleText: text}, s.Name); err != nil {
 			return fmt.Errorf("for the sample %q: %w", s.Words, err)
 		}
 	}
@@ -57,7 +57,7 @@ func CheckAddedText(role orchestration.Role, text string) error {
 		return err
 	}
 	for _, s := range Samples(role) {
-		if _, _, err := SamplePrompt(role, PromptFacts{RepoText: text}, s.Name); err != nil {
+		if _, _, err := SamplePrompt(role, "", PromptFacts{RepoText: text}, s.Name); err != nil {
 			return fmt.Errorf("for the sample %q: %w", s.Words, err)
 		}
 	}

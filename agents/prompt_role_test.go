@@ -84,7 +84,7 @@ func TestSamplesShowTheWholePrompt(t *testing.T) {
 	t.Parallel()
 	for _, role := range agentRoles {
 		for _, s := range agents.Samples(role) {
-			system, text, err := agents.SamplePrompt(role, agents.PromptFacts{}, s.Name)
+			system, text, err := agents.SamplePrompt(role, "", agents.PromptFacts{}, s.Name)
 			title := "Links that expire"
 			if strings.HasSuffix(s.Name, "errand") {
 				title = "Call the button Copy link"
@@ -94,7 +94,7 @@ func TestSamplesShowTheWholePrompt(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := agents.SamplePrompt(orchestration.Codeweaver, agents.PromptFacts{}, "nowhere"); err == nil {
+	if _, _, err := agents.SamplePrompt(orchestration.Codeweaver, "", agents.PromptFacts{}, "nowhere"); err == nil {
 		t.Error("a sample that does not exist")
 	}
 }

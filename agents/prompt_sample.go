@@ -45,9 +45,9 @@ func Samples(role orchestration.Role) []Sample {
 	}
 }
 
-// SamplePrompt returns the whole prompt of a sample with the user's choices for the role
+// SamplePrompt returns the whole prompt of a sample for an agent's program, with the user's choices for the role
 // (RoleText, Allow and Deny of the facts): what every run is told, and the message.
-func SamplePrompt(role orchestration.Role, facts PromptFacts, sample string) (system, message string, err error) {
+func SamplePrompt(role orchestration.Role, agent string, facts PromptFacts, sample string) (system, message string, err error) {
 	for _, s := range Samples(role) {
 		if s.Name == sample {
 			q := sampleQuest(s.mode)
@@ -62,14 +62,14 @@ func SamplePrompt(role orchestration.Role, facts PromptFacts, sample string) (sy
 				q.Phase, q.Steps, q.Runs = orchestration.PhasePlan, orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{}
 			}
 			q = orchestration.Restore(q)
-			run := &orchestration.Run{ID: "sample-r9", N: 8, Visit: 1,
+			run := &orchestration.Run{ID: "sample-r9", N: 8, Visit: 1, Agent: agent,
 				Launch: orchestration.Launch{Role: role, Step: s.step, Start: orchestration.StartFresh}}
 			if s.step == orchestration.StepErrand {
 				run.Brief = orchestration.Brief{From: orchestration.ChaosWhisperer,
 					Summary: "The text is in web/links.html:31 alone. web/links_test.go compares the whole page, so its golden file changes, too."}
 			}
 			facts.Dir, facts.Map, facts.Attachments = "/home/you/shop", sampleMap, sampleAttachments
-			if system, err = System(q); err == nil {
+			if system, err = System(q, agent); err == nil {
 				message, err = Prompt(q, run, facts)
 			}
 			return system, message, err

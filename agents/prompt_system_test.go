@@ -13,7 +13,7 @@ import (
 
 func system(t *testing.T, q *orchestration.Quest) string {
 	t.Helper()
-	text, err := agents.System(q)
+	text, err := agents.System(q, "")
 	if err != nil {
 		t.Fatal(err)
 	}

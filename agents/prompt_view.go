@@ -88,9 +88,11 @@ type promptView struct {
 	SignalWords string
 	TargetWords string
 	RightsWords string
-	AfterWords  string // what becomes of requirements or a plan after complete
-	MustResume  bool
-	Example     signalExample
+	// ReadTool reads a file, and ImageTool shows an image; "": not known.
+	ReadTool, ImageTool string
+	AfterWords          string // what becomes of requirements or a plan after complete
+	MustResume          bool
+	Example             signalExample
 }
 
 // lookFacts says which look of the review it is.
@@ -160,7 +162,9 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	v.changeFacts, v.sizeFacts = changesFor(q, r), sizeOf(q, r)
 	v.SignalWords = words(v.signals)
 	v.TargetWords = words(orchestration.TargetsOf(r.Role))
-	v.RightsWords = rightsWords(r.Role, facts.Allow, facts.Deny)
+	v.RightsWords = rightsWords(r.Role, r.Agent, facts.Allow, facts.Deny)
+	row, _ := rowOf(r.Agent)
+	v.ReadTool, v.ImageTool = row.tools["Read"], row.images
 	v.AfterWords = afterWords(q, r)
 	if step := stepOf(q, r.Step); step != nil {
 		v.Whole = false

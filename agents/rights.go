@@ -11,7 +11,7 @@ import (
 type Rights struct {
 	// Own are our MCP tools, by the names that the server has for them.
 	Own []string
-	// Tools are the tools of the agent's program.
+	// Tools are the tools of the agent's program, by our names (see ToolNames).
 	Tools []string
 	// Commands are examples of what a role may run that only reads; nil: it runs everything.
 	Commands []string
@@ -48,16 +48,22 @@ func RightsOf(role orchestration.Role) Rights {
 }
 
 // rightsWords tells a role what it may use.
-func rightsWords(role orchestration.Role, allow, deny []string) string {
+func rightsWords(role orchestration.Role, program string, allow, deny []string) string {
 	r := RightsOf(role)
 	tools := slices.DeleteFunc(slices.Clone(r.Tools), func(tool string) bool { return slices.Contains(deny, tool) })
 	var b strings.Builder
-	b.WriteString("You may use the MCP tools " + listed(r.Own) + ", and " + listed(tools))
+	b.WriteString("You may use the MCP tools " + listed(r.Own))
+	if words := toolWords(program, tools); words != "" {
+		b.WriteString(", and " + words)
+	}
+	_, known := rowOf(program)
 	switch {
-	case r.Commands == nil && slices.Contains(tools, "Bash"):
+	case r.Commands == nil && !slices.Contains(tools, "Bash"):
+		b.WriteString(", and no command.")
+	case r.Commands == nil && known:
 		b.WriteString(" for every command.")
 	case r.Commands == nil:
-		b.WriteString(", and no command.")
+		b.WriteString(", and every command.")
 	case slices.ContainsFunc(allow, func(rule string) bool { return strings.HasPrefix(rule, "Bash") }):
 		b.WriteString("; of commands only those that read, such as " + listed(r.Commands) + ", and what the person allows, as far as the person's own settings leave them.")
 	default:
@@ -65,10 +71,10 @@ func rightsWords(role orchestration.Role, allow, deny []string) string {
 			", as far as the person's own settings leave them. So you change nothing, and cannot build, test or run the check.")
 	}
 	if len(allow) > 0 {
-		b.WriteString(" The person also allows " + codes(allow) + ".")
+		b.WriteString(" The person also allows " + ruleWords(program, allow) + ".")
 	}
 	if len(deny) > 0 {
-		b.WriteString(" The person forbids " + codes(deny) + ".")
+		b.WriteString(" The person forbids " + ruleWords(program, deny) + ".")
 	}
 	return b.String()
 }

@@ -17,6 +17,9 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"questboard/agents"
+	"questboard/orchestration"
 )
 
 // npmProgram returns the path of an agent's program from npm. If necessary, it installs it
@@ -115,6 +118,23 @@ func (m *standInModel) resumed() bool {
 	})
 }
 
+// knows checks that an agent's program offers its model the tools that our prompts name, or
+// names them in its own words.
+func (m *standInModel) knows(t *testing.T, agent string) {
+	t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := append(slices.Clone(agents.RightsOf(orchestration.Codeweaver).Tools), "WebFetch", "WebSearch")
+	for _, name := range agents.ToolNames(agent, all) {
+		offered := regexp.MustCompile(`"(name|type)": ?"` + name + `"`)
+		if !slices.ContainsFunc(m.bodies, func(body string) bool {
+			return offered.MatchString(gjson.Get(body, "tools").Raw) || strings.Contains(gjson.Get(body, "input.0.content").Raw, "`"+name+"`")
+		}) {
+			t.Errorf("%s has no tool %s", agent, name)
+		}
+	}
+}
+
 // standIn serves one. answer gets the path and the body of each request and returns the body
 // of its answer.
 func standIn(t *testing.T, kind string, answer func(path string, body gjson.Result) string) *standInModel {
@@ -186,6 +206,7 @@ func carry(t *testing.T, s *apiServer, start func(), model *standInModel, agent 
 	if got := onBranch(t, repo, id, "greeting.txt"); strings.TrimSpace(got) != "hello" {
 		t.Errorf("the greeting on the branch is %q", got)
 	}
+	model.knows(t, agent)
 	if !model.resumed() {
 		t.Error("the model got no request with the earlier conversation")
 	}

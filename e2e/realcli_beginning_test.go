@@ -22,7 +22,7 @@ func (r *rig) told(start orchestration.StartKind) {
 		run.ResumedFrom = "q1-r0"
 	}
 	var err error
-	if r.spec.System, err = agents.System(r.quests.quest()); err != nil {
+	if r.spec.System, err = agents.System(r.quests.quest(), "claude"); err != nil {
 		r.t.Fatal(err)
 	}
 	if r.spec.Prompt, err = agents.Prompt(r.quests.quest(), &run, agents.PromptFacts{Dir: r.spec.Dir}); err != nil {

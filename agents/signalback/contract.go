@@ -20,8 +20,10 @@ type contract struct {
 	// Evidence lists the observables for which its complete needs evidence.
 	Evidence []orchestration.Observable `json:"evidenceFor,omitempty"`
 	MCPTools []string                   `json:"mcpTools"`
-	Tools    []string                   `json:"tools"`
-	Commands string                     `json:"commands"`
+	// Tools are those of its program, by the names that its model has for them; none: nobody
+	// knows them.
+	Tools    []string `json:"tools,omitempty"`
+	Commands string   `json:"commands"`
 	// Allowed and Forbidden are the user's changes.
 	Allowed   []string `json:"allowedToo,omitempty"`
 	Forbidden []string `json:"forbidden,omitempty"`
@@ -31,10 +33,10 @@ func (e *endpoint) contract(c caller) string {
 	may := agents.RightsOf(c.run.Role)
 	out := contract{
 		Role: c.run.Role, StepID: c.run.Step, Signals: c.quest.SignalsFor(c.run), Evidence: c.quest.ToProve(c.run),
-		MCPTools: may.Own, Tools: may.Tools, Commands: "every command",
+		MCPTools: may.Own, Commands: "every command",
 	}
 	out.Allowed, out.Forbidden = e.quests.ToolsOf(c.run)
-	out.Tools = slices.DeleteFunc(out.Tools, func(tool string) bool { return slices.Contains(out.Forbidden, tool) })
+	out.Tools = agents.ToolNames(c.run.Agent, slices.DeleteFunc(may.Tools, func(tool string) bool { return slices.Contains(out.Forbidden, tool) }))
 	if may.Commands != nil {
 		out.Commands = "only those that read, such as " + strings.Join(may.Commands, ", ")
 	}

@@ -62,7 +62,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 			spec.Reads = append(spec.Reads, a.Path)
 		}
 	}
-	if spec.System, err = agents.System(q); err != nil {
+	if spec.System, err = agents.System(q, r.Agent); err != nil {
 		return agents.Spec{}, err
 	}
 	if spec.Prompt, err = e.cfg.Prompt(q, r, facts); err != nil {

@@ -50,7 +50,7 @@ func RoleSamples(role orchestration.Role) []RoleSample {
 // SamplePrompt returns the whole prompt of a sample with the given settings, as a kept
 // prompt is shown.
 func SamplePrompt(r record.RoleSettings, sample string) (string, error) {
-	system, message, err := agents.SamplePrompt(r.Role, agents.PromptFacts{RoleText: r.Prompt, Allow: r.Allow, Deny: r.Deny}, sample)
+	system, message, err := agents.SamplePrompt(r.Role, r.Agent, agents.PromptFacts{RoleText: r.Prompt, Allow: r.Allow, Deny: r.Deny}, sample)
 	if err != nil {
 		return "", err
 	}
