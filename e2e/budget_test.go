@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,7 +53,7 @@ func TestRealProcessesKeepTheirBudgets(t *testing.T) {
 	for of, part := range map[string]float64{"quest": 0.7, "day": 0.15, "server": 0.15, hours: 0.01} {
 		t.Run(of, func(t *testing.T) {
 			t.Parallel()
-			b := &budgeted{apiServer: startAPI(t, opening[of]+thrifty, "-slots", fmt.Sprint(slotsOfAll)), repo: apiRepo(t), of: of, sessions: map[string]bool{}}
+			b := &budgeted{apiServer: startAPI(t, opening[of]+thrifty, "-slots", fmt.Sprint(slotsOfAll)), repo: apiRepo(t), of: of, sessions: map[string]bool{}, counts: map[string]int{}}
 			b.play(int(math.Ceil(part * float64(quests))))
 		})
 	}
@@ -75,9 +76,13 @@ type budgeted struct {
 	of   string // quest, day, server
 
 	mu       sync.Mutex
-	measure  string  // of the shared budget
-	shared   float64 // the shared budget
-	runs     int     // of agents that ended
+	quests   []string
+	measure  string         // of the shared budget
+	shared   float64        // the shared budget
+	before   float64        // what was used of it when it was set
+	already  int            // the messages that were printed by then
+	counts   map[string]int // of the messages of ended runs
+	runs     int            // of agents that ended
 	capped   int
 	pauses   int
 	seen     int             // runs whose tokens were told while they worked
@@ -115,10 +120,12 @@ func (b *budgeted) play(quests int) {
 // ofAll reports whether all quests share the budget.
 func (b *budgeted) ofAll() bool { return b.of == "day" || b.of == "server" }
 
-// share sets the budget that all quests have together.
+// share sets the budget that all quests have together, of one measure alone.
 func (b *budgeted) share(measure string, most float64) {
 	b.measure, b.shared = measure, most
-	b.send(http.MethodPatch, "/api/v1/settings", fmt.Sprintf(`{"%sBudget":{"%s":%s}}`, b.of, strings.ToLower(measure), amountText(measure, most))).want(http.StatusOK)
+	budget := object{"usd": 0, "tokens": 0, "hours": 0}
+	budget[strings.ToLower(measure)] = json.RawMessage(amountText(measure, most))
+	b.send(http.MethodPatch, "/api/v1/settings", jsonText(object{b.of + "Budget": budget})).want(http.StatusOK)
 }
 
 // amountText writes what a budget has: tokens are whole.
@@ -153,6 +160,9 @@ func (b *budgeted) quest(seed uint64) {
 		fields += fmt.Sprintf(`,"budget%s":%s`, measure, amountText(measure, most))
 	}
 	id := b.begin(b.repo, fields)
+	b.mu.Lock()
+	b.quests = append(b.quests, id)
+	b.mu.Unlock()
 	told := map[string]bool{}
 	q := b.until(id, "complete", func(q object) bool {
 		for _, r := range objects(q["runs"]) {
@@ -250,24 +260,55 @@ func (b *budgeted) messages(run string) (n int) {
 	return n
 }
 
-// raiseShared raises the shared budget when it is spent, to one of the next measure.
+// raiseShared raises the shared budget to one of the next measure, when it is spent and the last
+// agent has ended: a run at work keeps the cap with which it began. It compares what the
+// processes printed meanwhile with the budget.
 func (b *budgeted) raiseShared(rng *rand.Rand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	ledger := b.get("/settings").want(http.StatusOK)["used"].(object)
-	used := ledger[map[string]string{"day": "today", "server": "all"}[b.of]].(object)
-	spent := used[strings.ToLower(b.measure)].(float64)
-	if spent < b.shared {
+	if b.usedByAll()[b.measure] < b.shared || b.atWork() {
 		return
 	}
-	written := map[string]float64{"Tokens": 0.05 * spent}[b.measure]
-	if most := b.shared + slotsOfAll*aMessage[b.measure]*1.001 + written; spent > most {
+	printed := b.printed()
+	spent := b.before + float64(printed-b.already)*aMessage[b.measure]
+	if spent > b.shared+slotsOfAll*aMessage[b.measure]*1.001 {
 		b.t.Errorf("%v %s of %v are used, and %d messages may be beyond", spent, b.measure, b.shared, slotsOfAll)
 	}
 	b.beyond = max(b.beyond, (spent-b.shared)/aMessage[b.measure])
 	b.pauses++
 	next := measures[b.pauses%2]
-	more := used[strings.ToLower(next)].(float64) + aMessage[next]*(20+20*rng.Float64())
-	b.send(http.MethodPatch, "/api/v1/settings", fmt.Sprintf(`{"%sBudget":{"usd":0,"tokens":0,"hours":0}}`, b.of)).want(http.StatusOK)
-	b.share(next, more)
+	b.before, b.already = b.usedByAll()[next], printed
+	b.share(next, b.before+aMessage[next]*(20+20*rng.Float64()))
+}
+
+// printed counts the messages of all runs so far. A run that was ended at a cap of tokens does not
+// tell what it cost; the next one of its session does.
+func (b *budgeted) printed() (n int) {
+	for _, id := range b.quests {
+		for _, r := range objects(b.get("/quests/" + id).want(http.StatusOK)["runs"]) {
+			run := r["id"].(string)
+			if _, counted := b.counts[run]; !counted && r["role"] != "ward" && r["state"] == "ended" {
+				b.counts[run] = b.messages(run)
+			}
+		}
+	}
+	for _, messages := range b.counts {
+		n += messages
+	}
+	return n
+}
+
+// usedByAll returns what all quests used, by measure.
+func (b *budgeted) usedByAll() map[string]float64 {
+	b.t.Helper()
+	ledger := b.get("/settings").want(http.StatusOK)["used"].(object)
+	used := ledger[map[string]string{"day": "today", "server": "all"}[b.of]].(object)
+	return map[string]float64{"Usd": used["usd"].(float64), "Tokens": used["tokens"].(float64)}
+}
+
+// atWork reports whether an agent works.
+func (b *budgeted) atWork() bool {
+	b.t.Helper()
+	slots := b.get("/slots").want(http.StatusOK)["slots"].([]any)
+	return slices.ContainsFunc(slots, func(slot any) bool { return slot != nil })
 }
