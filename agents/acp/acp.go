@@ -36,8 +36,12 @@ type Program struct {
 	Refusal func(environ []string, spec agents.Spec) string
 	// Meta is what we say that we can do, beside the protocol's own capabilities; nil: nothing.
 	Meta map[string]any
-	// Install says how the user gets the program, and Login how to sign in.
-	Install, Login string
+	// Least is the oldest release that may run agents, which is the oldest that was tried; "":
+	// any may.
+	Least string
+	// Install says how the user gets the program, Update a newer release of it, and Login how to
+	// sign in.
+	Install, Update, Login string
 }
 
 // Config is what a Runner needs.
@@ -78,7 +82,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 		}
 		dir = r.cfg.Program.Start(r.cfg.Environ, home, spec)
 	}
-	stream := &transcript.ACP{Login: r.cfg.Program.Login}
+	stream := r.stream()
 	if spec.Resume {
 		stream.Session = spec.SessionID
 	}
@@ -97,6 +101,12 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 		return nil, err
 	}
 	return p, nil
+}
+
+// stream returns a reader of what the program says.
+func (r *Runner) stream() *transcript.ACP {
+	p := r.cfg.Program
+	return &transcript.ACP{Login: p.Login, Least: p.Least, Update: p.Update}
 }
 
 func (r *Runner) environment(spec agents.Spec) []string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"runtime"
 	"strings"
 	"sync"
@@ -60,9 +61,13 @@ func play(t *testing.T, spec agents.Spec, actions ...string) played {
 	}
 	t.Cleanup(func() { _ = logs.Close() })
 	spec.RunID, spec.Dir, spec.MCPURL, spec.Token = "q1-r1", t.TempDir(), "http://127.0.0.1:1/mcp", "secret"
+	least := "" // a program that is told its version may be too old
+	if slices.ContainsFunc(actions, func(do string) bool { return strings.HasPrefix(do, "version ") }) {
+		least = "1.18.0"
+	}
 	p := played{t: t, watcher: &watcher{opened: make(chan struct{}, 10)}, logs: logs}
 	p.process, err = acp.New(acp.Config{
-		Program:  acp.Program{Path: exe, Args: append([]string{"agent"}, actions...), Login: "sign in"},
+		Program:  acp.Program{Path: exe, Args: append([]string{"agent"}, actions...), Login: "sign in", Least: least, Update: "run update"},
 		Environ:  []string{"PATH=" + os.Getenv("PATH")},
 		Sessions: session.Starter{Process: process.Starter{Exe: exe, KillAfter: 200 * time.Millisecond}, Logs: logs},
 	}).Start(t.Context(), spec, p.watcher)
@@ -259,6 +264,31 @@ func TestProbeSaysWhatIsWrong(t *testing.T) {
 		}).Probe(t.Context())
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// A release that is too old is refused before a session begins, with the remedy. What tells no
+// version that can be read is tried.
+func TestAProgramThatIsTooOldDoesNotWork(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for version, old := range map[string]bool{"1.9.33": true, "0.61.0": true, "1.18.0": false, "1.18.0-beta.2": false, "2.0": false, "": false, "new": false} {
+		run := play(t, agents.Spec{}, "version "+version)
+		ended := run.wait()
+		if says := strings.Contains(ended.Exit.Why, "its version "+version+" is too old, 1.18.0 is needed: run update"); says != old || (len(run.watcher.sessions) == 0) != old {
+			t.Errorf("%q: ended %+v", version, ended)
+		}
+		_, err = acp.New(acp.Config{
+			Program:  acp.Program{Path: exe, Args: []string{"agent", "version " + version}, Least: "1.18.0", Update: "run update"},
+			Environ:  []string{"PATH=" + os.Getenv("PATH")},
+			Sessions: session.Starter{Process: process.Starter{Exe: exe}},
+		}).Probe(t.Context())
+		if says := err != nil && strings.Contains(err.Error(), "is too old, 1.18.0 is needed: run update"); says != old || !old && err != nil {
+			t.Errorf("%q: %v", version, err)
 		}
 	}
 }

@@ -16,7 +16,8 @@ func Codex(path string) Program {
 		Path: path, Variables: []string{"CODEX_", "OPENAI_", "MODEL_PROVIDER", "DEFAULT_AUTH_REQUEST", "TZ"}, // it tells by its clock when a limit ends
 		Env: codexEnv, Refusal: codexRefusal,
 		// Without this a turn that failed ends like one that is done (seen in 2.6.0).
-		Meta:    map[string]any{"jetbrains": object{"air": object{"version": 1, "capabilities": []string{"sessionFailure"}}}},
+		Meta:  map[string]any{"jetbrains": object{"air": object{"version": 1, "capabilities": []string{"sessionFailure"}}}},
+		Least: "2.6.0", Update: "run `npm install -g @agentclientprotocol/codex-acp`",
 		Install: "Install Codex and its adapter (npm install -g @agentclientprotocol/codex-acp), or put codex-acp on PATH.",
 		Login:   "run `codex-acp login` once in a terminal",
 	}

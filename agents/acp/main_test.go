@@ -107,8 +107,12 @@ func (a *agent) work(args []string) int {
 		}
 		switch m.Get("method").Str {
 		case "initialize":
+			version := ""
 			for _, do := range before {
-				switch do {
+				verb, what, _ := strings.Cut(do, " ")
+				switch verb {
+				case "version":
+					version = what
 				case "load-only":
 					sessions = `"loadSession":true,`
 				case "no-sessions":
@@ -117,7 +121,7 @@ func (a *agent) work(args []string) int {
 					a.reply(m, `"error":{"code":-32000,"message":"Authentication required"}`)
 				}
 			}
-			a.reply(m, `"result":{"protocolVersion":1,"agentCapabilities":{`+sessions+`"mcpCapabilities":{"http":true}}}`)
+			a.reply(m, `"result":{"protocolVersion":1,"agentInfo":{"name":"theirs","version":"`+version+`"},"agentCapabilities":{`+sessions+`"mcpCapabilities":{"http":true}}}`)
 		case "session/new", "session/load", "session/resume":
 			if m.Get("method").Str != "session/resume" {
 				a.do(before, m)

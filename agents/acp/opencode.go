@@ -12,6 +12,7 @@ import (
 func OpenCode(path string) Program {
 	return Program{
 		Path: path, Args: []string{"acp"}, Variables: []string{"OPENCODE_"}, Env: openCodeEnv,
+		Least: "1.18.33", Update: "run `npm install -g opencode-ai`",
 		Install: "Install opencode (npm install -g opencode-ai), or put it on PATH.",
 		Login:   "run `opencode auth login` once in a terminal",
 	}

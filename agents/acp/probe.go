@@ -19,7 +19,7 @@ import (
 // Probe says hello to the program and ends it before a session begins. It returns the
 // program's name and version. The error says what is wrong, with the remedy.
 func (r *Runner) Probe(ctx context.Context) (string, error) {
-	t := &talk{stream: &transcript.ACP{}, out: newOutbox()}
+	t := &talk{stream: r.stream(), out: newOutbox()}
 	t.begin()
 	var first []byte
 	child, err := r.cfg.Sessions.Process.Start(process.Command{

@@ -7,11 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"questboard/agents"
 	"questboard/agents/process"
 )
 
@@ -69,7 +69,7 @@ func (r *Runner) identify(ctx context.Context) (Found, error) {
 		return found, nil
 	}
 	found.Version = version
-	if found.Old = older(version, MinVersion); found.Old {
+	if found.Old = agents.Older(version, MinVersion); found.Old {
 		found.Fault = fmt.Sprintf("Claude Code %s is too old, %s is needed: run `claude update`.", version, MinVersion)
 	}
 	return found, nil
@@ -97,31 +97,8 @@ func (r *Runner) ask(ctx context.Context, args ...string) (string, int, error) {
 // parseVersion reads "2.1.329 (Claude Code)".
 func parseVersion(out string) (string, bool) {
 	version, rest, _ := strings.Cut(strings.TrimSpace(out), " ")
-	if !strings.Contains(rest, "Claude Code") || len(numbers(version)) != 3 {
+	if !strings.Contains(rest, "Claude Code") || len(agents.VersionNumbers(version)) != 3 {
 		return "", false
 	}
 	return version, true
-}
-
-func older(version, than string) bool {
-	a, b := numbers(version), numbers(than)
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return a[i] < b[i]
-		}
-	}
-	return false
-}
-
-func numbers(version string) []int {
-	version, _, _ = strings.Cut(version, "-") // "2.2.0-beta.1"
-	var all []int
-	for part := range strings.SplitSeq(version, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil {
-			return nil
-		}
-		all = append(all, n)
-	}
-	return all
 }

@@ -25,12 +25,15 @@ const (
 const acpUpdate = "session/update"
 
 // ACP reads what an agent sends that speaks the Agent Client Protocol. Like Stream it never
-// fails. Set Session and Login before the first line; only one goroutine may use it.
+// fails. Set the public fields before the first line; only one goroutine may use it.
 type ACP struct {
 	// Session is the session to resume; "": the agent's first answer names one.
 	Session string
 	// Login says how the user signs in, for the card.
 	Login string
+	// Least is the oldest release that may run agents, and Update how the user gets a newer
+	// one; "": any may.
+	Least, Update string
 
 	facts   Facts
 	open    map[string]bool // tool calls without a result; true: of signal-back
@@ -129,6 +132,8 @@ func (s *ACP) answer(m Message, seen *Seen) {
 		s.facts.Version = strings.Clone(m.Result.Get("agentInfo.version").Str)
 		if v := m.Result.Get("protocolVersion").Int(); v != 1 {
 			s.end(seen, Result{IsError: true, Subtype: "protocol", Text: fmt.Sprintf("it speaks version %d of the Agent Client Protocol, and Questboard version 1", v)})
+		} else if agents.Older(s.facts.Version, s.Least) {
+			s.end(seen, Result{IsError: true, Subtype: "protocol", Text: fmt.Sprintf("its version %s is too old, %s is needed: %s", s.facts.Version, s.Least, s.Update)})
 		} else if !m.Result.Get("agentCapabilities.mcpCapabilities.http").Bool() {
 			s.end(seen, Result{IsError: true, Subtype: "protocol", Text: "it takes no MCP server over HTTP, so it has no way to signal"})
 		}
