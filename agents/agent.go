@@ -6,6 +6,7 @@ package agents
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"questboard/orchestration"
@@ -21,6 +22,17 @@ const (
 	ToolPrefix = "mcp__" + MCPServer + "__"
 	SignalTool = ToolPrefix + "signal-back"
 )
+
+// ServerOf is the name of our server for the runs of one quest, for a program that adds the
+// user's own servers: an entry with an equal name might win.
+func ServerOf(quest string) string {
+	return MCPServer + "_" + strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, quest)
+}
 
 // Spec says how to start one run. Everything is decided before the start; an adapter
 // adds only what its program needs.

@@ -9,7 +9,7 @@ import (
 // programRow is what prompts need to know about an agent's program: what its model calls the
 // tools that they speak of. The names on the left are ours, which are those of Claude Code.
 type programRow struct {
-	signal string            // signal-back, as it stands in the model's list
+	signal string            // signal-back, as it stands in the model's list; SERVER: ServerOf
 	images string            // the tool that shows an image
 	tools  map[string]string // missing: there is none, and its commands do the same
 }
@@ -21,14 +21,14 @@ var programs = map[string]programRow{
 		"Read": "Read", "Glob": "Glob", "Grep": "Grep", "Agent": "Agent",
 		"Edit": "Edit", "Write": "Write", "NotebookEdit": "NotebookEdit", "Bash": "Bash", "WebFetch": "WebFetch", "WebSearch": "WebSearch",
 	}},
-	"codex": {signal: "signal_back", images: "view_image", tools: map[string]string{
+	"codex": {signal: "mcp__SERVER.signal_back", images: "view_image", tools: map[string]string{
 		"Agent": "spawn_agent", "Edit": "apply_patch", "Write": "apply_patch", "Bash": "exec_command", "WebSearch": "web_search",
 	}},
-	"gemini": {signal: "mcp_quest_…_signal-back", images: "read_file", tools: map[string]string{
+	"gemini": {signal: "mcp_SERVER_signal-back", images: "read_file", tools: map[string]string{
 		"Read": "read_file", "Glob": "glob", "Grep": "grep_search", "Agent": "invoke_agent",
 		"Edit": "replace", "Write": "write_file", "Bash": "run_shell_command", "WebFetch": "web_fetch", "WebSearch": "google_web_search",
 	}},
-	"opencode": {signal: "quest_…_signal-back", images: "read", tools: map[string]string{
+	"opencode": {signal: "SERVER_signal-back", images: "read", tools: map[string]string{
 		"Read": "read", "Glob": "glob", "Grep": "grep", "Agent": "task", "Edit": "edit", "Write": "write", "Bash": "bash", "WebFetch": "webfetch",
 	}},
 }

@@ -98,8 +98,9 @@ func System(q *orchestration.Quest, agent string) (string, error) {
 	if err := texts.ExecuteTemplate(&b, systemFile, struct {
 		Shared           bool
 		Ports            int
+		Server           string // ours
 		Signal, SubAgent string // the names of tools; "": not known
-	}{shared(q), q.Ports(), row.signal, row.tools["Agent"]}); err != nil {
+	}{shared(q), q.Ports(), ServerOf(q.ID), strings.Replace(row.signal, "SERVER", ServerOf(q.ID), 1), row.tools["Agent"]}); err != nil {
 		return "", fmt.Errorf("write what all runs of quest %s are told: %w", q.ID, err)
 	}
 	return b.String(), nil

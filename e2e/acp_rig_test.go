@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 	"github.com/tidwall/gjson"
 
 	"questboard/agents"
@@ -118,6 +120,31 @@ func (m *standInModel) resumed() bool {
 	})
 }
 
+// namesake serves an MCP server of the user's own that is called like ours and has a tool like
+// ours. Nobody may call it. It returns its address.
+func namesake(t *testing.T) string {
+	t.Helper()
+	s := server.NewMCPServer(agents.MCPServer, "1")
+	s.AddTool(mcp.NewTool("signal-back"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		t.Error("a server of the user's got a signal")
+		return mcp.NewToolResultText("Stored"), nil
+	})
+	web := httptest.NewServer(server.NewStreamableHTTPServer(s))
+	t.Cleanup(func() { web.CloseClientConnections(); web.Close() })
+	return web.URL
+}
+
+// signalName finds what a prompt says that signal-back is called in the model's list of tools.
+var signalName = regexp.MustCompile("`signal-back` \\(`([^`]+)` in your list of tools\\)")
+
+// signalTool returns that name, from the body of a request; "": no prompt of ours is in it.
+func signalTool(body gjson.Result) string {
+	if told := signalName.FindStringSubmatch(body.Raw); told != nil {
+		return told[1]
+	}
+	return ""
+}
+
 // knows checks that an agent's program offers its model the tools that our prompts name, or
 // names them in its own words.
 func (m *standInModel) knows(t *testing.T, agent string) {
@@ -140,7 +167,7 @@ func (m *standInModel) knows(t *testing.T, agent string) {
 func standIn(t *testing.T, kind string, answer func(path string, body gjson.Result) string) *standInModel {
 	t.Helper()
 	m := &standInModel{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(io.LimitReader(r.Body, 16<<20))
 		if err != nil {
 			return
@@ -151,8 +178,8 @@ func standIn(t *testing.T, kind string, answer func(path string, body gjson.Resu
 		w.Header().Set("Content-Type", kind)
 		_, _ = io.WriteString(w, answer(r.URL.Path, gjson.ParseBytes(body)))
 	}))
-	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	m.url = server.URL
+	t.Cleanup(func() { web.CloseClientConnections(); web.Close() })
+	m.url = web.URL
 	return m
 }
 

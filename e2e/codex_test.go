@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,12 +41,9 @@ func responses(t *testing.T, next func(r toldRun, turn int) move) *standInModel 
 		case answer.command != "":
 			item = call("exec_command", object{"cmd": answer.command})
 		case answer.signal != nil:
-			item = call("signal_back", answer.signal)
-			for _, tool := range body.Get("tools").Array() {
-				if name := tool.Get("name").Str; strings.HasPrefix(name, "mcp__quest_") {
-					item["namespace"] = name
-				}
-			}
+			namespace, name, _ := strings.Cut(signalTool(body), ".")
+			item = call(name, answer.signal)
+			item["namespace"] = namespace
 		}
 		return events(object{"type": "response.created", "response": object{"id": "r" + id}},
 			object{"type": "response.output_item.done", "output_index": 0, "item": item},
@@ -67,6 +65,7 @@ func codexWith(t *testing.T, model string) []string {
 	home := homeOfCodex(t)
 	config := jsonText(object{"model": "m", "model_provider": "x", "model_providers": object{"x": object{"name": "x", "base_url": model + "/v1",
 		"env_key": "CODEX_KEY", "wire_api": "responses", "request_max_retries": 0, "stream_max_retries": 0}}})
+	write(t, filepath.Join(home, "config.toml"), "[mcp_servers.quest]\nurl = "+strconv.Quote(namesake(t))+"\n")
 	return []string{"HOME=" + home, "CODEX_HOME=" + home, "CODEX_CONFIG=" + config, "MODEL_PROVIDER=x", "CODEX_KEY=k"}
 }
 

@@ -39,11 +39,7 @@ func geminiModel(t *testing.T, next func(r toldRun, turn int) move) *standInMode
 		case answer.command != "":
 			part = object{"functionCall": object{"name": "run_shell_command", "args": object{"command": answer.command, "description": "write"}}}
 		case answer.signal != nil:
-			for _, tool := range tools {
-				if strings.HasSuffix(tool.Str, "signal-back") {
-					part = object{"functionCall": object{"name": tool.Str, "args": answer.signal}}
-				}
-			}
+			part = object{"functionCall": object{"name": signalTool(body), "args": answer.signal}}
 		}
 		said := object{"candidates": []object{{"index": 0, "finishReason": "STOP", "content": object{"role": "model", "parts": []object{part}}}},
 			"usageMetadata": object{"promptTokenCount": 100, "candidatesTokenCount": 20, "totalTokenCount": 120}}
@@ -58,7 +54,8 @@ func geminiModel(t *testing.T, next func(r toldRun, turn int) move) *standInMode
 func geminiWith(t *testing.T, model string) []string {
 	t.Helper()
 	home := t.TempDir()
-	write(t, filepath.Join(home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"maxAttempts":1}}`)
+	write(t, filepath.Join(home, ".gemini", "settings.json"), jsonText(object{"security": object{"auth": object{"selectedType": "gemini-api-key"}},
+		"general": object{"maxAttempts": 1}, "mcpServers": object{"quest": object{"httpUrl": namesake(t), "trust": true}}}))
 	return []string{"HOME=" + home, "GOOGLE_GEMINI_BASE_URL=" + model, "GEMINI_API_KEY=k"}
 }
 

@@ -84,11 +84,7 @@ func chat(t *testing.T, next func(r toldRun, turn int) move) *standInModel {
 		case answer.command != "":
 			call("bash", object{"command": answer.command, "description": "write"})
 		case answer.signal != nil:
-			for _, tool := range body.Get("tools.#.function.name").Array() {
-				if toolOfServer.MatchString(tool.Str) {
-					call(tool.Str, answer.signal)
-				}
-			}
+			call(signalTool(body), answer.signal)
 		}
 		chunk := func(delta object, finish any) object {
 			return object{"id": "c", "object": "chat.completion.chunk", "model": "m", "choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}},
@@ -103,11 +99,10 @@ func openCodeWith(t *testing.T, model string) []string {
 	t.Helper()
 	config := jsonText(object{"model": "x/m", "small_model": "x/m", "provider": object{"x": object{
 		"npm": "@ai-sdk/openai-compatible", "name": "x", "options": object{"baseURL": model + "/v1", "apiKey": "k"},
-		"models": object{"m": object{"name": "m", "limit": object{"context": 100000, "output": 1000}, "cost": object{"input": 1, "output": 2}}}}}})
+		"models": object{"m": object{"name": "m", "limit": object{"context": 100000, "output": 1000}, "cost": object{"input": 1, "output": 2}}}}},
+		"mcp": object{"quest": object{"type": "remote", "url": namesake(t)}}})
 	return []string{"HOME=" + t.TempDir(), "OPENCODE_CONFIG_CONTENT=" + config, "OPENCODE_DISABLE_MODELS_FETCH=1"}
 }
-
-var toolOfServer = regexp.MustCompile(`quest_\w+_signal-back$`)
 
 // A request becomes a finished change with another agent than Claude Code: the real
 // opencode, and a model of our own. It asks, is resumed with the answer, and works.

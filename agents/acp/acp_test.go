@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io"
 	"os"
-	"slices"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -60,7 +60,7 @@ func play(t *testing.T, spec agents.Spec, actions ...string) played {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = logs.Close() })
-	spec.RunID, spec.Dir, spec.MCPURL, spec.Token = "q1-r1", t.TempDir(), "http://127.0.0.1:1/mcp", "secret"
+	spec.QuestID, spec.RunID, spec.Dir, spec.MCPURL, spec.Token = "q1", "q1-r1", t.TempDir(), "http://127.0.0.1:1/mcp", "secret"
 	least := "" // a program that is told its version may be too old
 	if slices.ContainsFunc(actions, func(do string) bool { return strings.HasPrefix(do, "version ") }) {
 		least = "1.18.0"
@@ -115,7 +115,7 @@ func TestARunFromStartToEnd(t *testing.T) {
 		t.Errorf("sessions %v: the agent chooses", s)
 	}
 	out := p.output()
-	for _, want := range []string{`told the rules\n\ndo it`, `model good`, `"text":"word 0 word 1 word 2 "`, `Bearer secret`, `\"name\":\"quest_q1_r1\"`} {
+	for _, want := range []string{`told the rules\n\ndo it`, `model good`, `"text":"word 0 word 1 word 2 "`, `Bearer secret`, `\"name\":\"quest_q1\"`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the log lacks %q:\n%s", want, out)
 		}

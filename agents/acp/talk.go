@@ -3,7 +3,6 @@ package acp
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
 	"github.com/tidwall/gjson"
@@ -92,7 +91,7 @@ func (t *talk) heard(line []byte, seen transcript.Seen, keep func([]byte)) bool 
 // open begins the session, or goes on with one.
 func (t *talk) open(agent gjson.Result) {
 	params := object{"cwd": t.spec.Dir, "mcpServers": []object{{
-		"type": "http", "name": serverName(t.spec.RunID), "url": t.spec.MCPURL,
+		"type": "http", "name": agents.ServerOf(t.spec.QuestID), "url": t.spec.MCPURL,
 		"headers": []object{{"name": "Authorization", "value": "Bearer " + t.spec.Token}},
 	}}}
 	can := agent.Get("agentCapabilities")
@@ -110,17 +109,6 @@ func (t *talk) open(agent gjson.Result) {
 		t.stream.CannotResume()
 		t.out.end()
 	}
-}
-
-// serverName returns the name of our MCP server for one run. An entry of the user's own
-// configuration with an equal name would win in some programs, so it is one of its own.
-func serverName(run string) string {
-	return agents.MCPServer + "_" + strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '_'
-	}, run)
 }
 
 // choose sets the role's model, if the program offers it.
