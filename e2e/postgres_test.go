@@ -1,11 +1,17 @@
 package e2e_test
 
 import (
+	"context"
+	"errors"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"questboard/orchestration/storetest"
 )
@@ -52,6 +58,57 @@ func TestAQuestMovesToPostgreSQLInTheMiddle(t *testing.T) {
 		return len(ofStep(q, "codeweaver", "a")) == 2 && len(ofStep(q, "codeweaver", "ask")) == 2 && goesOn("lawbringer", "review")(q)
 	})
 	m.assertTakenUp(q, ofStep(q, "codeweaver", "a")[0])
+}
+
+// itsLock is where PostgreSQL tells which session holds the lock of a database.
+const itsLock = `FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
+	AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+// A server is cut off, and another one works with the database before it comes back. It can store
+// nothing any more, so it ends its agents and itself.
+func TestAServerThatAnotherOneReplacedEndsWithItsAgents(t *testing.T) {
+	t.Parallel()
+	db := storetest.Postgres(t)
+	m := startMortal(t, mortalScenario, "QUESTBOARD_DB="+db)
+	m.quest = m.begin(m.repo, `,"plan":{"steps":[{"id":"a","title":"A","files":["a"]}]}`)
+	m.until(m.quest, "an agent is at work", goesOn("codeweaver", "a"))
+	if len(alive(t, m.quest)) == 0 {
+		t.Fatal("no process of the agent lives")
+	}
+
+	other, err := pgx.Connect(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close(context.Background()) })
+	var key int64
+	if err := other.QueryRow(t.Context(), "SELECT (classid::bigint << 32) + objid::bigint "+itsLock).Scan(&key); err != nil {
+		t.Fatal(err)
+	}
+	poll(t, time.Minute, func() (held bool) { // it may come back in between
+		if _, err := other.Exec(t.Context(), "SELECT pg_terminate_backend(pid) "+itsLock); err != nil {
+			t.Fatal(err)
+		}
+		if err := other.QueryRow(t.Context(), "SELECT pg_try_advisory_lock($1)", key).Scan(&held); err != nil {
+			t.Fatal(err)
+		}
+		return held
+	}, func() string { return "another server has the database" })
+
+	ended := make(chan error, 1)
+	go func() { ended <- m.cmd.Wait() }()
+	select {
+	case err := <-ended:
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatalf("it goes on:\n%s", m.said.String())
+	}
+	if said := m.said.String(); !strings.Contains(said, "another questboard works with this database now: use that one") {
+		t.Errorf("it said:\n%s", said)
+	}
+	poll(t, time.Minute, func() bool { return len(alive(t, m.quest)) == 0 }, func() string { return "its agent has ended" })
 }
 
 func TestCommandsKnowPostgreSQL(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"questboard/agents"
+	"questboard/agents/process"
 	"questboard/agents/runlog"
 	"questboard/agents/workspace"
 	"questboard/handlers"
@@ -112,6 +113,8 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 // may end by themselves, commits what they did, and answers requests. When now ends, it
 // waits for nothing any more. It calls started once requests are answered.
 func (a *app) run(gentle, now context.Context, started func()) error {
+	gentle, end := context.WithCancel(gentle)
+	defer end()
 	if err := a.engine.Start(gentle); err != nil {
 		return err
 	}
@@ -141,13 +144,21 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 		defer close(told)
 		a.teller.Run(gentle)
 	}()
+	if a.cfg.DB != "" {
+		go a.askDatabase(gentle)
+	}
 	started()
 	var err error
+	leave := leaveTime
 	select {
 	case <-gentle.Done():
 	case err = <-failed:
+	case <-a.engine.Superseded():
+		err = fmt.Errorf("this server has ended its agents: %w", engine.ErrSuperseded)
+		leave = process.KillAfter + time.Second // nothing that they did can be stored
 	}
-	a.drain(now)
+	end()
+	a.drain(now, leave)
 	<-tidied
 	<-kept
 	<-told
@@ -155,6 +166,24 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 		a.backups.Last(now)
 	}
 	return err
+}
+
+// askEvery is how often a server that is idle asks PostgreSQL whether it may still write.
+const askEvery = 5 * time.Second
+
+// askDatabase lets the engine hear of a lost database while nothing is to be stored. It returns
+// when ctx ends.
+func (a *app) askDatabase(ctx context.Context) {
+	tick := time.NewTicker(askEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			_ = a.disk.Ready(ctx) // the engine hears of what is wrong
+		}
+	}
 }
 
 // snapshot makes a backup of the database.
@@ -175,9 +204,9 @@ const leaveTime = 15 * time.Second
 func (a *app) hurry() { a.once.Do(func() { close(a.hurried) }) }
 
 // drain ends agents first, while the MCP endpoint still answers them.
-func (a *app) drain(now context.Context) {
+func (a *app) drain(now context.Context, leave time.Duration) {
 	a.log.Info("ending: agents are interrupted, and their sessions are kept; a second signal ends the server at once")
-	stop, cancel := context.WithTimeout(now, leaveTime)
+	stop, cancel := context.WithTimeout(now, leave)
 	defer cancel()
 	go func() { // ends with the draining
 		select {

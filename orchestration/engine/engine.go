@@ -35,6 +35,8 @@ type Engine struct {
 	begun    atomic.Bool
 	quit     chan struct{} // closed to stop without waiting for processes
 	done     chan struct{} // closed when the loop has ended
+	// superseded is closed when another server works with the database.
+	superseded chan struct{}
 
 	// Only the loop uses the rest.
 	active   map[string]*orchestration.Quest // not over, or with a run that has not ended
@@ -50,6 +52,7 @@ type Engine struct {
 	lookedAt time.Time // time of the newest batch
 	slowAt   time.Time // time of the last log line about a slow commit
 	draining bool
+	lost     bool // superseded is closed
 }
 
 // New returns an engine. Start makes it work.
@@ -62,7 +65,7 @@ func New(c Config) (*Engine, error) {
 		cfg: c, cache: newCache(), inbox: inbox{wake: make(chan struct{}, 1)},
 		// Stored times have no monotonic reading, so times in memory have none either.
 		now:  func() time.Time { return c.Clock().Round(0).UTC() },
-		quit: make(chan struct{}), done: make(chan struct{}),
+		quit: make(chan struct{}), done: make(chan struct{}), superseded: make(chan struct{}),
 		active: map[string]*orchestration.Quest{}, wakeAt: map[string]time.Time{},
 		damaged: map[string]bool{}, aside: map[string]time.Time{}, doubtful: map[string]bool{},
 	}
@@ -136,7 +139,7 @@ func (e *Engine) loop() {
 // idle reports whether no run is alive, and nothing waits to be stored.
 func (e *Engine) idle() bool {
 	agents, checks := e.dispatch.Live("")
-	return agents+checks == 0 && len(e.kept) == 0
+	return agents+checks == 0 && (len(e.kept) == 0 || e.lost)
 }
 
 // turn carries out one batch of pending requests and gives out free slots. While

@@ -32,6 +32,10 @@ var (
 	// as it fits.
 	ErrAway error = &orchestration.Error{Code: orchestration.CodeUnavailable,
 		Message: "the database does not answer: start it, or mend the network"}
+	// ErrSuperseded: another server works with the database now. This one must end its agents, and
+	// end.
+	ErrSuperseded error = &orchestration.Error{Code: orchestration.CodeUnavailable,
+		Message: "another questboard works with this database now: use that one"}
 )
 
 // ErrRemote: beside ErrFull or ErrReadOnly it says that not our own disk is meant, but that
@@ -45,7 +49,7 @@ var ErrDamaged = errors.New("the quest is damaged")
 // Unwritable reports whether the disk or the database refused a write. Until that is over,
 // every other commit will fail, too.
 func Unwritable(err error) bool {
-	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFailing) || errors.Is(err, ErrAway)
+	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFailing) || errors.Is(err, ErrAway) || errors.Is(err, ErrSuperseded)
 }
 
 // DiskFault maps a system error from writing a file to ErrFull, ErrReadOnly or

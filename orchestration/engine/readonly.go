@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -37,6 +38,21 @@ func (e *Engine) ReadOnly() *ReadOnly { return e.readOnly.Load() }
 // It does not wait for the result.
 func (e *Engine) Suspect() { e.inbox.post(&request{alone: e.look}) }
 
+// Superseded is closed when another server works with the database. The agents are told to end
+// by then, and nothing will be stored any more: the caller ends the server.
+func (e *Engine) Superseded() <-chan struct{} { return e.superseded }
+
+// leave begins the end if another server works with the database.
+func (e *Engine) leave(err error) {
+	if !errors.Is(err, ErrSuperseded) || e.lost {
+		return
+	}
+	e.draining, e.lost = true, true
+	e.cfg.Log.Error("another questboard works with the database: agents are ended, and so is this server", "error", err)
+	e.dispatch.Interrupt("", "another server has taken over")
+	close(e.superseded)
+}
+
 // look checks the disk, unless the read-only engine does that anyway.
 func (e *Engine) look() error {
 	if e.readOnly.Load() != nil {
@@ -59,6 +75,7 @@ func (e *Engine) refused(err error) {
 		e.cfg.Notifier.ReadOnlyChanged()
 	}
 	e.retry.later(e.now(), probeEvery)
+	e.leave(err)
 }
 
 // probe reports whether the disk accepts everything again. Between two checks it
@@ -69,6 +86,7 @@ func (e *Engine) probe() bool {
 	}
 	if err := e.cfg.Writable(context.Background()); err != nil {
 		e.retry.later(e.now(), probeEvery)
+		e.leave(err)
 		return false
 	}
 	return true

@@ -40,6 +40,7 @@ type Options struct {
 type Store struct {
 	file     string // SQLite's file; for people, the name of a PostgreSQL database
 	postgres bool
+	session  string // what PostgreSQL calls the connections of this server
 	lock     *locks
 	writer   *gorm.DB
 	readers  *gorm.DB

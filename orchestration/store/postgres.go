@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -57,7 +58,7 @@ func (s *Store) readAddress(address string) (*pgx.ConnConfig, error) {
 	if err != nil { // its text may hold the password
 		return nil, &FileError{Kind: ErrAddress, File: "the PostgreSQL database", Why: "its address cannot be read", Remedy: "write it as postgres://USER@HOST:5432/DATABASE"}
 	}
-	s.postgres, s.file = true, databaseOf(config)
+	s.postgres, s.file, s.session = true, databaseOf(config), "questboard "+rand.Text()
 	return config, nil
 }
 
@@ -70,7 +71,7 @@ func databaseOf(c *pgx.ConnConfig) string {
 func (s *Store) pool(config *pgx.ConnConfig, n int, reads bool) (*gorm.DB, error) {
 	c := config.Copy()
 	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, unanswered)
-	c.RuntimeParams["application_name"] = "questboard"
+	c.RuntimeParams["application_name"] = s.session
 	// PostgreSQL must not keep the lock of a host that is gone for the two hours that TCP allows.
 	for name, value := range map[string]string{"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"} {
 		c.RuntimeParams[name] = value
@@ -82,7 +83,7 @@ func (s *Store) pool(config *pgx.ConnConfig, n int, reads bool) (*gorm.DB, error
 		if err := s.check(c.PgConn()); err != nil || reads {
 			return err
 		}
-		return holdLock(ctx, c)
+		return s.holdLock(ctx, c)
 	}
 	db := sql.OpenDB(texts{stdlib.GetConnector(*c, stdlib.OptionAfterConnect(prepare)), reads})
 	db.SetMaxOpenConns(n)
@@ -95,8 +96,9 @@ func (s *Store) pool(config *pgx.ConnConfig, n int, reads bool) (*gorm.DB, error
 }
 
 // holdLock makes a connection the one that writes. A server that was killed keeps its lock
-// until PostgreSQL has seen that the connection is gone.
-func holdLock(ctx context.Context, c *pgx.Conn) error {
+// until PostgreSQL has seen that the connection is gone; so does this one, after its network
+// was cut, and then it ends its old session itself.
+func (s *Store) holdLock(ctx context.Context, c *pgx.Conn) error {
 	// A commit that is told to be stored must survive a power cut.
 	if _, err := c.Exec(ctx, "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"); err != nil {
 		return err
@@ -106,11 +108,21 @@ func holdLock(ctx context.Context, c *pgx.Conn) error {
 		if err := c.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", lockKey).Scan(&ours); err != nil || ours {
 			return err
 		}
-		if time.Since(begun) > lingerTime {
+		var held bool
+		if err := c.QueryRow(ctx, endOwnSession, int64(lockKey), s.session).Scan(&held); err != nil {
+			return err
+		}
+		if held && time.Since(begun) > lingerTime {
 			return errOtherServer
 		}
 	}
 }
+
+// endOwnSession ends the session that holds the lock if it is of the same server, and says
+// whether another one's does.
+const endOwnSession = `SELECT COALESCE(bool_or(CASE WHEN a.application_name = $2 THEN NOT pg_terminate_backend(l.pid) ELSE TRUE END), FALSE)
+FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+WHERE l.granted AND l.locktype = 'advisory' AND l.database = a.datid AND a.datname = current_database() AND (l.classid::bigint << 32) + l.objid::bigint = $1`
 
 var errOtherServer = errors.New("another server works with this database")
 
@@ -229,6 +241,8 @@ func postgresFault(err error) error {
 	var network net.Error
 	var connect *pgconn.ConnectError
 	switch {
+	case errors.Is(err, errOtherServer):
+		return engine.ErrSuperseded
 	case errors.As(err, &answer):
 		switch {
 		case answer.Code == "53100":
@@ -238,7 +252,7 @@ func postgresFault(err error) error {
 		case len(answer.Code) == 5 && (answer.Code[:2] == "08" || answer.Code[:2] == "53" || answer.Code[:2] == "57" || answer.Code[:2] == "58"):
 			return engine.ErrAway // no connection, no memory, shut down, a system's error
 		}
-	case errors.Is(err, errOtherServer), errors.As(err, &network), errors.As(err, &connect), pgconn.SafeToRetry(err), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, driver.ErrBadConn):
+	case errors.As(err, &network), errors.As(err, &connect), pgconn.SafeToRetry(err), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, driver.ErrBadConn):
 		return engine.ErrAway
 	}
 	return nil

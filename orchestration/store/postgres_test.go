@@ -7,6 +7,7 @@ import (
 	"net"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -147,13 +148,32 @@ func TestAServerThatLostItsLockWritesNothing(t *testing.T) {
 	commit(t, s, born(questOf("quest", 1)))
 	ask(t, d.postgres, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
 	other := database{t.TempDir(), d.postgres}.open(t)
-	if err := s.Commit(t.Context(), []orchestration.Transition{born(questOf("late", 1))}, nil); !errors.Is(err, engine.ErrAway) {
-		t.Errorf("the first server commits: %v, want %v", err, engine.ErrAway)
+	if err := s.Commit(t.Context(), []orchestration.Transition{born(questOf("late", 1))}, nil); !errors.Is(err, engine.ErrSuperseded) {
+		t.Errorf("the first server commits: %v, want %v", err, engine.ErrSuperseded)
 	}
 	if _, err := other.Quest(t.Context(), "late"); !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("what it wrote: %v", err)
 	}
 	commit(t, other, born(questOf("second", 1)))
+}
+
+// A server whose network was cut connects again while PostgreSQL still takes its old session for
+// alive. It ends that session, and not one of another server.
+func TestAServerEndsItsOwnOldSession(t *testing.T) {
+	t.Parallel()
+	d := database{t.TempDir(), storetest.Postgres(t)}
+	w := newWire(t, d.postgres)
+	s := database{d.dir, w.address}.open(t)
+	commit(t, s, born(questOf("quest", 1)))
+	w.split()
+	if err := s.Ready(t.Context()); err != nil && !errors.Is(err, engine.ErrAway) {
+		t.Errorf("the moment it was cut: %v", err)
+	}
+	if err := s.Ready(t.Context()); err != nil {
+		t.Errorf("connected again: %v", err)
+	}
+	commit(t, s, born(questOf("second", 1)))
+	ask(t, d.postgres, "SELECT 1 / (count(*) = 1)::int FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
 }
 
 // A power cut of PostgreSQL's machine: what was acknowledged is there, and the store goes on
@@ -223,6 +243,25 @@ func TestACommitWhoseAnswerIsLostIsToldAsItIs(t *testing.T) {
 type wire struct {
 	address string
 	cut     atomic.Pointer[bool]
+
+	mu    sync.Mutex
+	links []*link
+}
+
+// link is one connection through a wire.
+type link struct {
+	client, server net.Conn
+	half           atomic.Bool // PostgreSQL does not hear of its end
+}
+
+// split cuts all connections, and PostgreSQL hears nothing of it.
+func (w *wire) split() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, l := range w.links {
+		l.half.Store(true)
+		l.client.Close()
+	}
 }
 
 func newWire(t *testing.T, address string) *wire {
@@ -236,8 +275,15 @@ func newWire(t *testing.T, address string) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() })
 	w := &wire{address: strings.Replace(address, config.Host, dir, 1)}
+	t.Cleanup(func() {
+		l.Close()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for _, l := range w.links {
+			l.server.Close()
+		}
+	})
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -249,15 +295,24 @@ func newWire(t *testing.T, address string) *wire {
 				c.Close()
 				continue
 			}
-			go w.carry(c, p)
+			link := &link{client: c, server: p}
+			w.mu.Lock()
+			w.links = append(w.links, link)
+			w.mu.Unlock()
+			go w.carry(link)
 		}
 	}()
 	return w
 }
 
-func (w *wire) carry(client, server net.Conn) {
+func (w *wire) carry(l *link) {
+	client, server := l.client, l.server
 	defer client.Close()
-	defer server.Close()
+	defer func() {
+		if !l.half.Load() {
+			server.Close()
+		}
+	}()
 	silent := &atomic.Bool{}
 	go func() {
 		defer client.Close()
