@@ -23,6 +23,8 @@ var (
 	ErrLog = errors.New("the database and its log do not belong together")
 	// ErrOldSQLite: the SQLite in this binary is too old to be trusted.
 	ErrOldSQLite = errors.New("SQLite is too old")
+	// ErrElsewhere: the files of the database's quests are in another data directory.
+	ErrElsewhere = errors.New("the files of the quests are elsewhere")
 	// ErrAddress: the address of a PostgreSQL database cannot be read.
 	ErrAddress = errors.New("the address of the database cannot be read")
 	// ErrRefused: a PostgreSQL refuses us.

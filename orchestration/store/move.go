@@ -47,8 +47,10 @@ func Move(ctx context.Context, dir, address string) (moved []Moved, err error) {
 	}
 	err = from.readers.WithContext(ctx).Transaction(func(source *gorm.DB) error {
 		return to.transaction(ctx, func(target *gorm.DB) error {
-			moved, err = to.moveAll(source, target)
-			return err
+			if moved, err = to.moveAll(source, target); err != nil {
+				return err
+			}
+			return settle(target, dir)
 		})
 	}, snapshot)
 	if err != nil {
@@ -76,7 +78,7 @@ func (s *Store) moveAll(source, target *gorm.DB) (moved []Moved, err error) {
 	tables = slices.DeleteFunc(tables, func(name string) bool { return name == first || strings.HasPrefix(name, "sqlite_") })
 	slices.Sort(tables)
 	tables = slices.Insert(tables, 0, first)
-	kept := map[string]string{"settings": " WHERE name NOT IN ('" + strings.Join([]string{markName, versionName, movedName, "ready"}, "', '") + "')"}
+	kept := map[string]string{"settings": " WHERE name NOT IN ('" + strings.Join([]string{markName, versionName, movedName, placeName, placeWords, "ready"}, "', '") + "')"}
 	for _, name := range tables {
 		t, err := tableIn(target, name)
 		if err != nil {

@@ -50,6 +50,7 @@ func TestMovingToPostgreSQLKeepsEveryRow(t *testing.T) {
 	if rows["quests"] != 5 || rows["steps"] != 5*14 || rows["notices"] != 1 || rows["messages"] != 1 || rows["audit"] != 1 {
 		t.Errorf("moved: %v", rows)
 	}
+	to.dir = from.dir
 	p := to.open(t)
 	for _, want := range quests {
 		got, err := p.Quest(t.Context(), want.ID)

@@ -82,7 +82,10 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 		}
 	}()
 	if o.Postgres != "" {
-		return s, s.connectPostgres(ctx, o, list)
+		if err := s.connectPostgres(ctx, o, list); err != nil {
+			return nil, err
+		}
+		return s, s.takePlace(ctx, dir)
 	}
 	exists, err := inspect(s.file)
 	switch {

@@ -147,7 +147,7 @@ func TestAServerThatLostItsLockWritesNothing(t *testing.T) {
 	s := d.open(t)
 	commit(t, s, born(questOf("quest", 1)))
 	ask(t, d.postgres, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
-	other := database{t.TempDir(), d.postgres}.open(t)
+	other := samePlace(t, d).open(t)
 	if err := s.Commit(t.Context(), []orchestration.Transition{born(questOf("late", 1))}, nil); !errors.Is(err, engine.ErrSuperseded) {
 		t.Errorf("the first server commits: %v, want %v", err, engine.ErrSuperseded)
 	}

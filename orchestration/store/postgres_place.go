@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gorm.io/gorm"
+)
+
+// placeFile is in a data directory, and names it: the working trees, the output and the
+// attachments of a PostgreSQL database's quests are there. The database has the same name.
+const placeFile = "place.id"
+
+const (
+	placeName  = "place"       // the content of placeFile
+	placeWords = "place-words" // where that is, for people
+)
+
+// takePlace binds a PostgreSQL database to a data directory. Without its files a quest would lose
+// the work that is not merged, so another directory is refused once there are quests.
+func (s *Store) takePlace(ctx context.Context, dir string) error {
+	db := s.writer.WithContext(ctx)
+	var quests int64
+	have, err := wordOf(ctx, s.writer, placeName)
+	if err == nil {
+		err = db.Table("quests").Limit(1).Count(&quests).Error
+	}
+	if err != nil {
+		return explain(err)
+	}
+	if have == "" || quests == 0 {
+		return settle(db, dir)
+	}
+	here, err := readPlace(dir)
+	if err != nil {
+		return unwritable(dir, err)
+	}
+	if here != have {
+		where, err := wordOf(ctx, s.writer, placeWords)
+		if err != nil {
+			return explain(err)
+		}
+		return &FileError{Kind: ErrElsewhere, File: s.file, Why: "the working trees and the output of its quests are in " + where + ", and not in " + dir,
+			Remedy: "start the server with that data directory (-data), or copy it here first"}
+	}
+	return settle(db, dir) // it may have been moved
+}
+
+// settle writes into a database and a data directory that they belong together.
+func settle(db *gorm.DB, dir string) error {
+	id, err := readPlace(dir)
+	if err == nil && id == "" {
+		id = rand.Text()
+		err = os.WriteFile(filepath.Join(dir, placeFile), []byte(id+"\n"), 0o600)
+	}
+	if err != nil {
+		return unwritable(dir, err)
+	}
+	where, err := filepath.Abs(dir)
+	if err != nil {
+		where = dir
+	}
+	if host, err := os.Hostname(); err == nil {
+		where += " of " + host
+	}
+	return explain(errors.Join(keepWord(db, placeName, id), keepWord(db, placeWords, where)))
+}
+
+// readPlace returns the name of a data directory; "": it has none.
+func readPlace(dir string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(dir, placeFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("read the name of the data directory: %w", err)
+	}
+	return strings.TrimSpace(string(data)), nil
+}
