@@ -76,7 +76,7 @@ func TestRealAgentsEndings(t *testing.T) {
 			"overload": {agent.refuses(agent.overload, 1000), orchestration.EndOverloaded, ""},
 		}
 		if agent.waits {
-			endings["overload"] = ending{agent.refuses(agent.overload, 1), orchestration.EndClean, "ended its turn"}
+			endings["overload"] = ending{agent.refuses(agent.overload, 1), orchestration.EndClean, "its turn"} // Gemini's process goes on
 		}
 		if agent.limit.status != 0 {
 			endings["a limit"] = ending{agent.refuses(agent.limit, 1000), orchestration.EndUsageLimit, "usage limit is reached until"}

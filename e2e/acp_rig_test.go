@@ -86,15 +86,27 @@ type move struct {
 	signal  object
 }
 
-// errand is how the tests' model works: Codeweaver asks at its first start, and works at
-// the next. All others try to write, which they must not, and are done.
+// errand is how the tests' model works. Codeweaver sends every signal: it asks a person, hands over
+// to a fresh session, asks for another role, and is done. All others who may not write try to,
+// and are done.
 func errand(r toldRun, turn int) move {
-	complete := move{signal: object{"signal": "complete", "stepId": r.step, "summary": "It is done."}}
+	signal := func(kind string, fields object) move {
+		fields["signal"], fields["stepId"] = kind, r.step
+		return move{signal: fields}
+	}
+	complete := signal("complete", object{"summary": "It is done."})
 	moves := []move{{command: "touch forbidden.txt"}, complete}
 	switch {
-	case r.role == "codeweaver" && r.start == "fresh":
-		moves = []move{{signal: object{"signal": "needs-user-input", "stepId": r.step, "question": "Which greeting?", "context": "There are many."}}}
-	case r.role == "codeweaver":
+	case r.role == "spiritmender":
+		moves = []move{complete}
+	case r.role != "codeweaver":
+	case r.start == "fresh":
+		moves = []move{signal("needs-user-input", object{"question": "Which greeting?", "context": "There are many."})}
+	case r.start == "answer":
+		moves = []move{signal("partially-complete", object{"progress": "The answer is hello.", "continuationPoint": "greeting.txt"})}
+	case r.start == "continuation":
+		moves = []move{signal("needs-role-followup", object{"targetRole": "spiritmender", "resume": true, "reason": "A build is broken", "context": "Mend it."})}
+	default:
 		moves = []move{{command: "echo hello > greeting.txt"}, complete}
 	}
 	if turn >= len(moves) {
@@ -215,8 +227,8 @@ func startACP(t *testing.T, agent, program, name string, env []string, flags ...
 	return s, start
 }
 
-// carry lets an agent carry an errand from the request to the end: it asks, the server is
-// started again, the agent is resumed with the answer and works, and the check passes. It
+// carry lets an agent carry an errand from the request to the end, with every signal: it asks,
+// the server is started again, the agent is resumed with the answer, and the check passes. It
 // returns the quest. session matches the ids of the agent's sessions.
 func carry(t *testing.T, s *apiServer, start func(), model *standInModel, agent string, session *regexp.Regexp) object {
 	t.Helper()
@@ -237,7 +249,11 @@ func carry(t *testing.T, s *apiServer, start func(), model *standInModel, agent 
 	if !model.resumed() {
 		t.Error("the model got no request with the earlier conversation")
 	}
+	sent := map[any]bool{}
 	for _, r := range objects(q["runs"]) {
+		if signal, ok := r["signal"].(object); ok {
+			sent[signal["signal"]] = true
+		}
 		if id, _ := r["sessionId"].(string); r["role"] != "ward" && !session.MatchString(id) {
 			t.Errorf("the run %s has the session %q", jsonText(r), id)
 		}
@@ -246,6 +262,9 @@ func carry(t *testing.T, s *apiServer, start func(), model *standInModel, agent 
 		if r["outcome"] == "crashed" && (agent != "opencode" || r["why"] != "ended its turn" || r["resumedFrom"] == nil) {
 			t.Errorf("the run %s crashed: %s", r["id"], r["why"])
 		}
+	}
+	if len(sent) != 4 {
+		t.Errorf("the signals were %v", sent)
 	}
 	return q
 }

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"questboard/agents"
 	"questboard/agents/confine"
@@ -36,6 +37,8 @@ type Program struct {
 	Refusal func(environ []string, spec agents.Spec) string
 	// Meta is what we say that we can do, beside the protocol's own capabilities; nil: nothing.
 	Meta map[string]any
+	// Grace is how long it may go on after its turn (session.Talk).
+	Grace time.Duration
 	// Least is the oldest release that may run agents, which is the oldest that was tried; "":
 	// any may.
 	Least string
@@ -94,7 +97,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 		Needs:  confine.Needs{Dir: dir, Read: confine.Program(r.cfg.Program.Path, r.cfg.Environ, "/node_modules")},
 		Remedy: r.cfg.Program.Install,
 		System: t.system(),
-		Talk:   &session.Talk{Stream: stream, Input: t.out, Heard: t.heard, Rest: t.pieces.rest, Cancel: t.cancel},
+		Talk:   &session.Talk{Stream: stream, Input: t.out, Heard: t.heard, Rest: t.pieces.rest, Cancel: t.cancel, Grace: r.cfg.Program.Grace},
 	}, observer)
 	if err != nil {
 		_ = t.out.Close()

@@ -20,6 +20,8 @@ func Gemini(program string) Program {
 	return Program{
 		Path: program, Args: []string{"--acp", "--approval-mode", "default"}, Variables: []string{"GEMINI_", "GOOGLE_"},
 		Env: geminiEnv, Start: geminiStart, Refusal: geminiRefusal,
+		// It does not end while a server of the user's keeps a connection open (seen in 0.61.0).
+		Grace: 5 * time.Second,
 		Least: "0.61.0", Update: "run `npm install -g @google/gemini-cli`",
 		Install: "Install the Gemini CLI (npm install -g @google/gemini-cli), or put gemini on PATH.",
 		Login:   "run `gemini` once in a terminal and sign in, or set GEMINI_API_KEY",

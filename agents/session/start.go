@@ -61,6 +61,8 @@ type Talk struct {
 	Rest func(keep func(line []byte))
 	// Cancel tells the program to end its turn now.
 	Cancel func()
+	// Grace is how long the process may go on after its result; 0: as any other.
+	Grace time.Duration
 }
 
 // stream is what reads a program's output.
@@ -108,6 +110,7 @@ func (st Starter) Start(ctx context.Context, spec agents.Spec, program Program, 
 		command.Stdin = []byte(spec.Prompt)
 	} else {
 		s.stream, command.Input = s.talk.Stream, s.talk.Input
+		s.grace = cmp.Or(s.grace, s.talk.Grace)
 	}
 	if s.now == nil {
 		s.now = time.Now
