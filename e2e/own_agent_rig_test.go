@@ -20,6 +20,10 @@ const ownAgentEscapes = "OWN_ESCAPES"
 // it may, and is done. If it may not, it ends its turn; once it was told why, it is done, too.
 const ownAgentAsks = "OWN_ASKS"
 
+// ownAgentSpeaks is a variable with as many letters as the version of the protocol that the agent
+// speaks; empty: 1.
+const ownAgentSpeaks = "OWN_SPEAKS"
+
 // ownAgentArg lets the test binary act as an agent that speaks the Agent Client Protocol.
 const ownAgentArg = "own-agent"
 
@@ -39,7 +43,7 @@ func actAsOwnAgent() int {
 		answer := object{}
 		switch m.Get("method").Str {
 		case "initialize":
-			answer = object{"protocolVersion": 1, "agentInfo": object{"name": "own", "version": "7.1"},
+			answer = object{"protocolVersion": max(1, len(os.Getenv(ownAgentSpeaks))), "agentInfo": object{"name": "own", "version": "7.1"},
 				"agentCapabilities": object{"loadSession": true, "mcpCapabilities": object{"http": true}}}
 		case "session/new", "session/load":
 			server := params.Get("mcpServers.0")

@@ -12,13 +12,36 @@ import (
 const ownKey = "sk-own-0123456789"
 
 // setOwnAgent makes the test binary the agent acp:test.
-func setOwnAgent(t *testing.T, s *apiServer) {
+func setOwnAgent(t *testing.T, s *apiServer, more ...string) {
 	t.Helper()
+	env := object{"OWN_KEY": ownKey}
+	for _, name := range more {
+		env[name] = "vv"
+	}
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.send("PATCH", "/api/v1/settings", jsonText(object{"agents": object{"test": object{"command": exe, "args": []string{ownAgentArg}, "env": object{"OWN_KEY": ownKey}}}})).want(200)
+	s.send("PATCH", "/api/v1/settings", jsonText(object{"agents": object{"test": object{"command": exe, "args": []string{ownAgentArg}, "env": env}}})).want(200)
+}
+
+// A program that cannot work with us is not started again and again: the quest waits and says why.
+// Once the program is another one, it goes on.
+func TestAQuestWaitsForAProgramThatCanWorkWithUs(t *testing.T) {
+	t.Parallel()
+	s := startAPI(t, workers)
+	setOwnAgent(t, s, ownAgentSpeaks)
+	id := s.post("/quests", jsonText(object{"request": "- Greet", "repo": shop(t), "ward": "test -e go.mod", "size": "errand", "agent": "acp:test"})).want(201)["id"].(string)
+	q := s.eventually(id, "the quest waits", func(q object) bool { return unblocked(t, q) && q["wait"] != nil })
+	if wait := q["wait"].(object); wait["kind"] != "start" || !strings.Contains(jsonText(wait), "it speaks version 2 of the Agent Client Protocol, and Questboard version 1") {
+		t.Errorf("it waits for %s", jsonText(wait))
+	}
+	if runs := ofStep(q, "codeweaver", "errand"); len(runs) != 2 || runs[0]["outcome"] != "failed-to-start" {
+		t.Errorf("the runs are %s", jsonText(runs))
+	}
+	setOwnAgent(t, s)
+	s.post("/quests/"+id+"/resume", "").want(200)
+	s.eventually(id, "it asks", func(q object) bool { return unblocked(t, q) && len(objects(q["questions"])) == 1 })
 }
 
 // A request becomes a finished change with a program that only the settings name. It asks, is

@@ -155,7 +155,7 @@ const (
 	EndCapped         End = "capped"          // it had used its Run.Cap
 	EndStuck          End = "stuck"           // ended by the watchdog
 	EndCrashed        End = "crashed"         // anything else
-	EndNotStarted     End = "not-started"     // the binary is missing or cannot start
+	EndNotStarted     End = "not-started"     // the binary is missing, cannot start, or cannot work with us
 	EndInterrupted    End = "interrupted"     // the server went away
 	EndWardPassed     End = "ward-passed"
 	EndWardFailed     End = "ward-failed"

@@ -279,7 +279,7 @@ func TestAProgramThatIsTooOldDoesNotWork(t *testing.T) {
 	for version, old := range map[string]bool{"1.9.33": true, "0.61.0": true, "1.18.0": false, "1.18.0-beta.2": false, "2.0": false, "": false, "new": false} {
 		run := play(t, agents.Spec{}, "version "+version)
 		ended := run.wait()
-		if says := strings.Contains(ended.Exit.Why, "its version "+version+" is too old, 1.18.0 is needed: run update"); says != old || (len(run.watcher.sessions) == 0) != old {
+		if says := strings.Contains(ended.Exit.Why, "its version "+version+" is too old, 1.18.0 is needed: run update"); says != old || (len(run.watcher.sessions) == 0) != old || (ended.End == orchestration.EndNotStarted) != old {
 			t.Errorf("%q: ended %+v", version, ended)
 		}
 		_, err = acp.New(acp.Config{

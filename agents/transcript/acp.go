@@ -131,11 +131,11 @@ func (s *ACP) answer(m Message, seen *Seen) {
 	case ACPInitialize:
 		s.facts.Version = strings.Clone(m.Result.Get("agentInfo.version").Str)
 		if v := m.Result.Get("protocolVersion").Int(); v != 1 {
-			s.end(seen, Result{IsError: true, Subtype: "protocol", Text: fmt.Sprintf("it speaks version %d of the Agent Client Protocol, and Questboard version 1", v)})
+			s.unfit(seen, fmt.Sprintf("it speaks version %d of the Agent Client Protocol, and Questboard version 1", v))
 		} else if agents.Older(s.facts.Version, s.Least) {
-			s.end(seen, Result{IsError: true, Subtype: "protocol", Text: fmt.Sprintf("its version %s is too old, %s is needed: %s", s.facts.Version, s.Least, s.Update)})
+			s.unfit(seen, fmt.Sprintf("its version %s is too old, %s is needed: %s", s.facts.Version, s.Least, s.Update))
 		} else if !m.Result.Get("agentCapabilities.mcpCapabilities.http").Bool() {
-			s.end(seen, Result{IsError: true, Subtype: "protocol", Text: "it takes no MCP server over HTTP, so it has no way to signal"})
+			s.unfit(seen, "it takes no MCP server over HTTP, so it has no way to signal")
 		}
 	case ACPNew, ACPLoad, ACPResume:
 		s.facts.SessionID = s.Session
@@ -143,7 +143,7 @@ func (s *ACP) answer(m Message, seen *Seen) {
 			s.facts.SessionID = strings.Clone(m.Result.Get("sessionId").Str)
 		}
 		if s.facts.SessionID == "" {
-			s.end(seen, Result{IsError: true, Subtype: "protocol", Text: "it opened a session without an id"})
+			s.unfit(seen, "it opened a session without an id")
 			return
 		}
 		seen.Opened, s.facts.Opened = !s.facts.Opened, true
@@ -211,8 +211,16 @@ const notSignedIn = -32000
 // contextFull is our kind of the fault that the conversation is too long.
 const contextFull = "context_full"
 
-// unknownSession is our kind of the fault that the session to resume is not there.
-const unknownSession = "unknown_session"
+// Our kinds of faults: the session to resume is not there; the program cannot work with us.
+const (
+	unknownSession = "unknown_session"
+	unfit          = "unfit"
+)
+
+func (s *ACP) unfit(seen *Seen, why string) {
+	s.facts.Fault = unfit
+	s.end(seen, Result{IsError: true, Subtype: "protocol", Text: why})
+}
 
 func (s *ACP) fault(m Message, seen *Seen) {
 	switch id := m.ID.Str; {

@@ -82,7 +82,7 @@ func TestAnAgentThatCannotWorkWithUsSaysWhy(t *testing.T) {
 	} {
 		s := &transcript.ACP{}
 		seen := s.Feed([]byte(line))
-		if end, exit := transcript.Classify(transcript.Ending{Facts: s.Facts()}); !seen.Result || end != orchestration.EndCrashed || !strings.Contains(exit.Why, why) {
+		if end, exit := transcript.Classify(transcript.Ending{Facts: s.Facts()}); !seen.Result || end != orchestration.EndNotStarted || !strings.Contains(exit.Why, why) {
 			t.Errorf("%s: ended %s: %s", line, end, exit.Why)
 		}
 	}
