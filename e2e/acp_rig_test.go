@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -44,16 +43,7 @@ func npmProgram(t *testing.T, module, version, program string) string {
 	if _, err := os.Stat(done); err == nil {
 		return path
 	}
-	npm, err := exec.LookPath("npm")
-	if err != nil {
-		skip(t, "npm is needed to install %s: %v", module, err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	install := exec.CommandContext(ctx, npm, "install", "--prefix", dir, "--ignore-scripts", "--no-audit", "--no-fund", module+"@"+version)
-	if out, err := install.CombinedOutput(); err != nil {
-		skip(t, "install %s %s: %v (its recorded lines are played in agents/transcript)\n%s", module, version, err, out)
-	}
+	npmInstall(t, dir, module, version)
 	if err := os.WriteFile(done, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

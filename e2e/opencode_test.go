@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tidwall/gjson"
 )
@@ -37,16 +35,9 @@ func openCode(t *testing.T) string {
 	if worksAs(program, openCodeVersion) {
 		return program
 	}
-	npm, err := exec.LookPath("npm")
-	if err != nil {
-		skip(t, "npm is needed to install opencode: %v", err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	install := exec.CommandContext(ctx, npm, "install", "--prefix", dir, "--ignore-scripts",
-		"--no-audit", "--no-fund", "opencode-ai@"+openCodeVersion)
-	if out, err := install.CombinedOutput(); err != nil || !worksAs(program, openCodeVersion) {
-		skip(t, "install opencode %s: %v\n%s", openCodeVersion, err, out)
+	npmInstall(t, dir, "opencode-ai", openCodeVersion)
+	if !worksAs(program, openCodeVersion) {
+		t.Fatalf("opencode %s was installed, and does not work", openCodeVersion)
 	}
 	return program
 }

@@ -3,9 +3,12 @@ package e2e_test
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -45,19 +48,55 @@ func claudeCLI(t *testing.T, version string) string {
 	if works(program, version) {
 		return program
 	}
+	// No scripts are needed, because the platform's package contains the native binary.
+	npmInstall(t, dir, "@anthropic-ai/claude-code", version)
+	if !works(program, version) {
+		t.Fatalf("Claude Code %s was installed, and does not work", version)
+	}
+	return program
+}
+
+// npmInstall installs a module into a folder. Where npm's registry does not answer, the test is
+// skipped, also if CI=true: the recorded lines of the program are played in agents/transcript.
+func npmInstall(t *testing.T, dir, module, version string) {
+	t.Helper()
 	npm, err := exec.LookPath("npm")
 	if err != nil {
-		skip(t, "npm is needed to install the real CLI: %v", err)
+		skip(t, "npm is needed to install %s: %v", module, err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	// No scripts are needed, because the platform's package contains the native binary.
-	install := exec.CommandContext(ctx, npm, "install", "--prefix", dir, "--ignore-scripts",
-		"--no-audit", "--no-fund", "@anthropic-ai/claude-code@"+version)
-	if out, err := install.CombinedOutput(); err != nil || !works(program, version) {
-		skip(t, "install Claude Code %s: %v\n%s", version, err, out)
+	out, err := exec.CommandContext(ctx, npm, "install", "--prefix", dir, "--ignore-scripts", "--no-audit", "--no-fund", module+"@"+version).CombinedOutput()
+	switch {
+	case err == nil:
+	case registrySilent(string(out)):
+		fmt.Fprintf(os.Stderr, "npm's registry does not answer, so %s is not played with %s; its recorded lines are, in agents/transcript\n", t.Name(), module)
+		t.Skipf("npm's registry does not answer:\n%s", out)
+	default:
+		skip(t, "install %s %s: %v\n%s", module, version, err, out)
 	}
-	return program
+}
+
+// registrySilent reports whether npm says that its registry does not answer.
+func registrySilent(said string) bool {
+	return regexp.MustCompile(`npm error code (ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|E50[0-4])\b`).MatchString(said)
+}
+
+func TestARegistryThatDoesNotAnswerIsNoFaultOfAProgram(t *testing.T) {
+	t.Parallel()
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		skip(t, "npm is needed: %v", err)
+	}
+	broken := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(broken.Close)
+	for registry, silent := range map[string]bool{"http://127.0.0.1:1": true, broken.URL: false} {
+		out, err := exec.CommandContext(t.Context(), npm, "install", "--prefix", t.TempDir(), "--cache", t.TempDir(), "--fetch-retries", "0",
+			"--registry", registry, "opencode-ai@"+openCodeVersion).CombinedOutput()
+		if err == nil || registrySilent(string(out)) != silent {
+			t.Errorf("%s: %v\n%s", registry, err, out)
+		}
+	}
 }
 
 // skip skips a test, or fails it if no test may be skipped.
