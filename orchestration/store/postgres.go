@@ -112,8 +112,11 @@ func (s *Store) holdLock(ctx context.Context, c *pgx.Conn) error {
 		if err := c.QueryRow(ctx, endOwnSession, int64(lockKey), s.session).Scan(&held); err != nil {
 			return err
 		}
-		if held && time.Since(begun) > lingerTime {
+		switch since := time.Since(begun); {
+		case held && since > lingerTime:
 			return errOtherServer
+		case since > unanswered:
+			return errOldSession
 		}
 	}
 }
@@ -124,7 +127,10 @@ const endOwnSession = `SELECT COALESCE(bool_or(CASE WHEN a.application_name = $2
 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 WHERE l.granted AND l.locktype = 'advisory' AND l.database = a.datid AND a.datname = current_database() AND (l.classid::bigint << 32) + l.objid::bigint = $1`
 
-var errOtherServer = errors.New("another server works with this database")
+var (
+	errOtherServer = errors.New("another server works with this database")
+	errOldSession  = errors.New("an old session of this server does not end")
+)
 
 // unreachable says what to do about a database that cannot be used.
 func (s *Store) unreachable(err error) error {
@@ -252,7 +258,7 @@ func postgresFault(err error) error {
 		case len(answer.Code) == 5 && (answer.Code[:2] == "08" || answer.Code[:2] == "53" || answer.Code[:2] == "57" || answer.Code[:2] == "58"):
 			return engine.ErrAway // no connection, no memory, shut down, a system's error
 		}
-	case errors.As(err, &network), errors.As(err, &connect), pgconn.SafeToRetry(err), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, driver.ErrBadConn):
+	case errors.Is(err, errOldSession), errors.As(err, &network), errors.As(err, &connect), pgconn.SafeToRetry(err), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, driver.ErrBadConn):
 		return engine.ErrAway
 	}
 	return nil
