@@ -2,6 +2,8 @@ package e2e_test
 
 import (
 	"bufio"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -20,8 +22,7 @@ const ownAgentEscapes = "OWN_ESCAPES"
 // it may, and is done. If it may not, it ends its turn; once it was told why, it is done, too.
 const ownAgentAsks = "OWN_ASKS"
 
-// ownAgentSpeaks is a variable with as many letters as the version of the protocol that the agent
-// speaks; empty: 1.
+// ownAgentSpeaks is a variable with the version of the protocol that the agent speaks; empty: 1.
 const ownAgentSpeaks = "OWN_SPEAKS"
 
 // ownAgentArg lets the test binary act as an agent that speaks the Agent Client Protocol.
@@ -43,7 +44,7 @@ func actAsOwnAgent() int {
 		answer := object{}
 		switch m.Get("method").Str {
 		case "initialize":
-			answer = object{"protocolVersion": max(1, len(os.Getenv(ownAgentSpeaks))), "agentInfo": object{"name": "own", "version": "7.1"},
+			answer = object{"protocolVersion": json.Number(cmp.Or(os.Getenv(ownAgentSpeaks), "1")), "agentInfo": object{"name": "own", "version": "7.1"},
 				"agentCapabilities": object{"loadSession": true, "mcpCapabilities": object{"http": true}}}
 		case "session/new", "session/load":
 			server := params.Get("mcpServers.0")

@@ -12,12 +12,14 @@ import (
 const ownKey = "sk-own-0123456789"
 
 // setOwnAgent makes the test binary the agent acp:test.
-func setOwnAgent(t *testing.T, s *apiServer, more ...string) {
+func setOwnAgent(t *testing.T, s *apiServer) {
 	t.Helper()
-	env := object{"OWN_KEY": ownKey}
-	for _, name := range more {
-		env[name] = "vv"
-	}
+	setOwnAgentWith(t, s, object{"OWN_KEY": ownKey})
+}
+
+// setOwnAgentWith gives it these variables.
+func setOwnAgentWith(t *testing.T, s *apiServer, env object) {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +32,7 @@ func setOwnAgent(t *testing.T, s *apiServer, more ...string) {
 func TestAQuestWaitsForAProgramThatCanWorkWithUs(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, workers)
-	setOwnAgent(t, s, ownAgentSpeaks)
+	setOwnAgentWith(t, s, object{ownAgentSpeaks: "2"})
 	id := s.post("/quests", jsonText(object{"request": "- Greet", "repo": shop(t), "ward": "test -e go.mod", "size": "errand", "agent": "acp:test"})).want(201)["id"].(string)
 	q := s.eventually(id, "the quest waits", func(q object) bool { return unblocked(t, q) && q["wait"] != nil })
 	if wait := q["wait"].(object); wait["kind"] != "start" || !strings.Contains(jsonText(wait), "it speaks version 2 of the Agent Client Protocol, and Questboard version 1") {

@@ -211,14 +211,12 @@ const notSignedIn = -32000
 // contextFull is our kind of the fault that the conversation is too long.
 const contextFull = "context_full"
 
-// Our kinds of faults: the session to resume is not there; the program cannot work with us.
-const (
-	unknownSession = "unknown_session"
-	unfit          = "unfit"
-)
+// unknownSession is our kind of the fault that the session to resume is not there.
+const unknownSession = "unknown_session"
 
+// unfit ends a run whose program cannot work with us.
 func (s *ACP) unfit(seen *Seen, why string) {
-	s.facts.Fault = unfit
+	s.facts.Unfit = why
 	s.end(seen, Result{IsError: true, Subtype: "protocol", Text: why})
 }
 

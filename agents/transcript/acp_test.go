@@ -88,6 +88,16 @@ func TestAnAgentThatCannotWorkWithUsSaysWhy(t *testing.T) {
 	}
 }
 
+// What a program calls its error is a word of a stranger.
+func TestAWordOfAProgramIsNoReasonOfOurs(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"unfit", "protocol", "capped"} {
+		if end, exit := transcript.Classify(transcript.Ending{Facts: transcript.Facts{Fault: word}, Code: 1}); end != orchestration.EndCrashed {
+			t.Errorf("%s: ended %s: %s", word, end, exit.Why)
+		}
+	}
+}
+
 func TestWhatALoadedSessionTellsAgainIsNoProgress(t *testing.T) {
 	t.Parallel()
 	s := &transcript.ACP{Session: "ses_def79f3e8ffeXvYcK5Eb8Xvpzy"}

@@ -59,8 +59,8 @@ func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 func meaning(e Ending) (orchestration.End, string) {
 	fault := e.fault()
 	switch {
-	case fault.kind == unfit:
-		return orchestration.EndNotStarted, "the agent cannot be used: " + e.Facts.Result.Text
+	case e.Facts.Unfit != "":
+		return orchestration.EndNotStarted, "the agent cannot be used: " + e.Facts.Unfit
 	case e.Cut == CutServer || e.Facts.NoWayToSignal():
 		return orchestration.EndInfrastructure, e.Facts.serverWords()
 	case e.Facts.signalDenied():

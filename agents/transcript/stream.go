@@ -74,6 +74,7 @@ type Facts struct {
 
 	LastText string // the agent's last text, at most its last 8 KiB
 	Fault    string // kind of the last error that the program reported itself
+	Unfit    string // why the program cannot work with us; "": it can
 	// AuthFailures counts 401 answers in a row. Retrying is the kind of error after which
 	// the program is retrying now; "": it is not retrying.
 	AuthFailures int
