@@ -67,9 +67,9 @@ func openSite(tb testing.TB, slots int, start spawn) *site {
 	}
 	p := &party{tb: tb, start: start}
 	bell := &over{done: make(chan *orchestration.Quest, 1)}
-	e, err := engine.New(engine.Config{Store: s, Runners: engine.Runners{"simulated": p, "ward": p},
-		Workspace: tree{}, Notifier: bell, Slots: slots, HostID: "host", BootID: "boot",
-		Prompt: func(*orchestration.Quest, *orchestration.Run, agents.PromptFacts) (string, error) { return "work", nil }})
+	e, err := engine.New(engine.Config{Store: s, Notifier: bell, Slots: slots, HostID: "host", BootID: "boot",
+		HostConfig: engine.HostConfig{Runners: engine.Runners{"simulated": p, "ward": p}, Workspace: tree{},
+			Prompt: func(*orchestration.Quest, *orchestration.Run, agents.PromptFacts) (string, error) { return "work", nil }}})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -41,9 +41,9 @@ func newWorld(t testing.TB, around func(http.Handler) http.Handler) *world {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	w := &world{t: t, store: s, all: map[string]*agent{}}
-	w.Engine, err = engine.New(engine.Config{Store: s, Runners: engine.Runners{"simulated": w}, Workspace: noTrees{},
-		Slots: 8, HostID: "host", BootID: "boot", StartTimeout: 24 * time.Hour, StuckAfter: 24 * time.Hour, RunTimeout: 24 * time.Hour,
-		Prompt: func(*orchestration.Quest, *orchestration.Run, agents.PromptFacts) (string, error) { return "work", nil }})
+	w.Engine, err = engine.New(engine.Config{Store: s, Slots: 8, HostID: "host", BootID: "boot", StartTimeout: 24 * time.Hour, StuckAfter: 24 * time.Hour, RunTimeout: 24 * time.Hour,
+		HostConfig: engine.HostConfig{Runners: engine.Runners{"simulated": w}, Workspace: noTrees{},
+			Prompt: func(*orchestration.Quest, *orchestration.Run, agents.PromptFacts) (string, error) { return "work", nil }}})
 	if err != nil {
 		t.Fatal(err)
 	}

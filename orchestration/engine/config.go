@@ -11,30 +11,17 @@ import (
 	"questboard/orchestration/record"
 )
 
-// Config holds the parts and settings of an engine.
-type Config struct {
-	Store     Store
+// HostConfig holds what carrying out runs needs.
+type HostConfig struct {
 	Runners   Runners
 	Workspace Workspace
 	// Named returns the runner of an agent that is not among Runners, because the settings
 	// define it; nil: they do not. It may be nil.
 	Named func(s record.Settings, agent string) agents.Runner
-	// Notifier wakes watchers. It may be nil.
-	Notifier Notifier
 	// Clock defaults to time.Now.
 	Clock Clock
-	// Writable says why nothing can be stored right now: an error that is Unwritable, with
-	// the cause. After a refusal the loop asks it until it returns
-	// nil. It defaults to the store's Ready.
-	Writable func(context.Context) error
 	// Log may be nil: nothing is logged.
 	Log *slog.Logger
-
-	// Slots is how many agents run at once, 1 to 64, until the settings say another number.
-	Slots int
-	// Checks is how many checks run at once, beside the slots, until the settings say
-	// another number.
-	Checks int // 1 to 64; 0: half the cores, and at least one
 	// MCPURL returns the address that agents call. It is asked at each start of a run,
 	// because the port may be known only once the server listens.
 	MCPURL func() string
@@ -56,6 +43,50 @@ type Config struct {
 	Attachments func(q *orchestration.Quest) []agents.Attached
 	// Skipped returns the lines by which a check said what it left out. Nil: nobody looks.
 	Skipped func(run string) []string
+	// ToolStuckAfter is the longest silence of an agent during an open tool call.
+	ToolStuckAfter time.Duration // 0: 60 min
+	// StartInterval is the least time between two starts of agents, because each start
+	// takes most of a second of processor time. 0: none.
+	StartInterval time.Duration
+}
+
+// withDefaults fills in what may be missing.
+func (c HostConfig) withDefaults() HostConfig {
+	if c.Clock == nil {
+		c.Clock = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.MCPURL == nil {
+		c.MCPURL = func() string { return "" }
+	}
+	if c.LogPath == nil {
+		c.LogPath = func(string) string { return "" }
+	}
+	if c.ToolStuckAfter == 0 {
+		c.ToolStuckAfter = time.Hour
+	}
+	return c
+}
+
+// Config holds the parts and settings of an engine.
+type Config struct {
+	HostConfig // of the host in this process
+
+	Store Store
+	// Notifier wakes watchers. It may be nil.
+	Notifier Notifier
+	// Writable says why nothing can be stored right now: an error that is Unwritable, with
+	// the cause. After a refusal the loop asks it until it returns
+	// nil. It defaults to the store's Ready.
+	Writable func(context.Context) error
+
+	// Slots is how many agents run at once, 1 to 64, until the settings say another number.
+	Slots int
+	// Checks is how many checks run at once, beside the slots, until the settings say
+	// another number.
+	Checks int // 1 to 64; 0: half the cores, and at least one
 	// Sweep ends what is left of these runs' processes after a restart. It returns once
 	// none of them is alive. Nil: nothing can be left.
 	Sweep func(ctx context.Context, runs []*orchestration.Run) error
@@ -65,14 +96,10 @@ type Config struct {
 	// StartTimeout is how long an agent's program may take to write its first line and to
 	// reach our MCP server.
 	StartTimeout time.Duration // 0: 30 s
-	// StuckAfter is the longest silence of an agent, ToolStuckAfter the longest during
-	// an open tool call.
-	StuckAfter, ToolStuckAfter time.Duration // 0: 10 min, 60 min
+	// StuckAfter is the longest silence of an agent.
+	StuckAfter time.Duration // 0: 10 min
 	// RunTimeout is the longest run of an agent. Ward has a limit of its own.
 	RunTimeout time.Duration // 0: 4 h
-	// StartInterval is the least time between two starts of agents, because each start
-	// takes most of a second of processor time. 0: none.
-	StartInterval time.Duration
 
 	// HostID and BootID name the machine and its boot. They are stored with each run.
 	HostID, BootID string
@@ -107,29 +134,18 @@ func (c Config) checked() (Config, error) {
 			*d.value = d.standard
 		}
 	}
+	c.HostConfig = c.HostConfig.withDefaults()
 	if c.Checks <= 0 {
 		c.Checks = DefaultChecks()
 	}
 	if c.Backoff.First <= 0 {
 		c.Backoff = orchestration.DefaultBackoff
 	}
-	if c.Clock == nil {
-		c.Clock = time.Now
-	}
 	if c.Writable == nil && c.Store != nil {
 		c.Writable = c.Store.Ready
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
 	if c.Notifier == nil {
 		c.Notifier = noNotifier{}
-	}
-	if c.MCPURL == nil {
-		c.MCPURL = func() string { return "" }
-	}
-	if c.LogPath == nil {
-		c.LogPath = func(string) string { return "" }
 	}
 	if c.Sweep == nil {
 		c.Sweep = func(context.Context, []*orchestration.Run) error { return nil }

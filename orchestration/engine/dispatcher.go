@@ -10,9 +10,8 @@ import (
 )
 
 // Dispatcher carries out what was committed: it starts and ends the processes of runs
-// and reports what becomes of them. None of its methods waits for a process. local
-// works in this process; a dispatcher that hands runs to other hosts would take the
-// same calls.
+// and reports what becomes of them. Only Look and Seek wait for anything. Host works in
+// this process.
 type Dispatcher interface {
 	// Start carries out a run until its RunExited.
 	Start(Job)
@@ -60,6 +59,15 @@ type Dispatcher interface {
 	Compactions(run string) int
 	// Told returns what the output of such a run has told of what it uses.
 	Told(run string) orchestration.Told
+	// Place returns the directory where a step works, worked or would work. It makes
+	// nothing.
+	Place(q *orchestration.Quest, step string) string
+	// Look returns a fingerprint of the tree where a step works; "": there is none, or it
+	// is not known.
+	Look(ctx context.Context, q *orchestration.Quest, step string) string
+	// Seek looks in a step's tree for the tests and places of evidence, and returns one
+	// answer for each.
+	Seek(ctx context.Context, q *orchestration.Quest, step string, evidence []orchestration.Evidence) []orchestration.Sought
 }
 
 // Job is a run that has its slot.
@@ -69,11 +77,12 @@ type Job struct {
 	Secret string // the secret of the run's token; empty for ward
 }
 
-// local carries out runs in goroutines of this process.
-type local struct {
-	e    *Engine
-	ctx  context.Context // ends with Close
-	stop context.CancelFunc
+// Host carries out runs in goroutines of this process.
+type Host struct {
+	cfg    HostConfig
+	center Center
+	ctx    context.Context // ends with Close
+	stop   context.CancelFunc
 
 	mu       sync.Mutex
 	works    map[string]*work         // by run
@@ -85,27 +94,29 @@ type local struct {
 
 	trees  sync.WaitGroup // merges, and trees that are removed or made
 	starts startLimiter
+	greens greens
 }
 
-func newLocal(e *Engine) *local {
-	l := &local{e: e, works: map[string]*work{}, merging: map[string]bool{},
-		tidied: map[string]chan struct{}{}, releases: map[string]*releases{}, starts: startLimiter{least: e.cfg.StartInterval}}
-	l.ctx, l.stop = context.WithCancel(context.Background())
-	return l
+// NewHost returns a dispatcher that works in this process and reports to a center.
+func NewHost(cfg HostConfig, c Center) *Host {
+	h := &Host{cfg: cfg.withDefaults(), center: c, works: map[string]*work{}, merging: map[string]bool{},
+		tidied: map[string]chan struct{}{}, releases: map[string]*releases{}, starts: startLimiter{least: cfg.StartInterval}}
+	h.ctx, h.stop = context.WithCancel(context.Background())
+	return h
 }
 
 // Start implements Dispatcher. The goroutine ends with the run's process.
-func (l *local) Start(job Job) {
-	w := newWork(l, job)
-	l.mu.Lock()
-	l.works[job.Run.ID] = w
-	free := l.take(job.Quest.ID, job.Run.Step)
-	l.mu.Unlock()
+func (h *Host) Start(job Job) {
+	w := newWork(h, job)
+	h.mu.Lock()
+	h.works[job.Run.ID] = w
+	free := h.take(job.Quest.ID, job.Run.Step)
+	h.mu.Unlock()
 	go w.execute(free)
 }
 
-func (l *local) End(run string, grace orchestration.GraceKind) {
-	w := l.work(run)
+func (h *Host) End(run string, grace orchestration.GraceKind) {
+	w := h.work(run)
 	if w == nil {
 		return
 	}
@@ -113,50 +124,50 @@ func (l *local) End(run string, grace orchestration.GraceKind) {
 	case orchestration.GraceHeard:
 		w.answered(0)
 	case orchestration.GraceSignalled:
-		w.answered(l.e.timeouts().Grace)
+		w.answered(h.center.Settings().Timeouts.Grace)
 	default:
 		w.end(0, "", "")
 	}
 }
 
-func (l *local) Interrupt(quest, why string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, w := range l.works {
+func (h *Host) Interrupt(quest, why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, w := range h.works {
 		if quest == "" || w.job.Quest.ID == quest {
 			w.end(0, orchestration.EndInterrupted, why)
 		}
 	}
 }
 
-func (l *local) Close() { l.stop() }
+func (h *Host) Close() { h.stop() }
 
-func (l *local) Wait() { l.trees.Wait() }
+func (h *Host) Wait() { h.trees.Wait() }
 
-func (l *local) Executes(run string) bool { return l.work(run) != nil }
+func (h *Host) Executes(run string) bool { return h.work(run) != nil }
 
-func (l *local) AwaitStart(ctx context.Context, run string) {
-	w := l.work(run)
+func (h *Host) AwaitStart(ctx context.Context, run string) {
+	w := h.work(run)
 	if w == nil {
 		return
 	}
 	select {
 	case <-w.known:
 	case <-ctx.Done():
-	case <-l.ctx.Done():
+	case <-h.ctx.Done():
 	}
 }
 
-func (l *local) Reached(run string) {
-	if w := l.work(run); w != nil {
+func (h *Host) Reached(run string) {
+	if w := h.work(run); w != nil {
 		w.reach()
 	}
 }
 
-func (l *local) Live(quest string) (agents, checks int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, w := range l.works {
+func (h *Host) Live(quest string) (agents, checks int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, w := range h.works {
 		switch {
 		case quest != "" && w.job.Quest.ID != quest:
 		case w.job.Run.Role == orchestration.Ward:
@@ -168,8 +179,8 @@ func (l *local) Live(quest string) (agents, checks int) {
 	return agents, checks
 }
 
-func (l *local) LastLine(run string) string {
-	w := l.work(run)
+func (h *Host) LastLine(run string) string {
+	w := h.work(run)
 	if w == nil {
 		return ""
 	}
@@ -178,8 +189,8 @@ func (l *local) LastLine(run string) string {
 	return w.line
 }
 
-func (l *local) LastText(run string) string {
-	w := l.work(run)
+func (h *Host) LastText(run string) string {
+	w := h.work(run)
 	if w == nil {
 		return ""
 	}
@@ -188,8 +199,8 @@ func (l *local) LastText(run string) string {
 	return w.text
 }
 
-func (l *local) Compactions(run string) int {
-	w := l.work(run)
+func (h *Host) Compactions(run string) int {
+	w := h.work(run)
 	if w == nil {
 		return 0
 	}
@@ -198,8 +209,8 @@ func (l *local) Compactions(run string) int {
 	return w.compact
 }
 
-func (l *local) Told(run string) orchestration.Told {
-	w := l.work(run)
+func (h *Host) Told(run string) orchestration.Told {
+	w := h.work(run)
 	if w == nil {
 		return orchestration.Told{}
 	}
@@ -208,39 +219,59 @@ func (l *local) Told(run string) orchestration.Told {
 	return w.told
 }
 
+// Place implements Dispatcher.
+func (h *Host) Place(q *orchestration.Quest, step string) string {
+	return h.cfg.Workspace.Place(q, step)
+}
+
+// Look implements Dispatcher.
+func (h *Host) Look(ctx context.Context, q *orchestration.Quest, step string) string {
+	tree, err := h.cfg.Workspace.Look(ctx, q, step)
+	if err != nil {
+		h.cfg.Log.Warn("look at a step's tree", "quest", q.ID, "step", step, "error", err)
+		return ""
+	}
+	return tree
+}
+
+// Seek implements Dispatcher.
+func (h *Host) Seek(ctx context.Context, q *orchestration.Quest, step string, evidence []orchestration.Evidence) []orchestration.Sought {
+	return h.cfg.Workspace.Seek(ctx, q, step, evidence)
+}
+
 // spendingEvery is how long what runs tell of what they use is gathered for one notice.
 const spendingEvery = 500 * time.Millisecond
 
 // spends notes that a run of a step told what it uses.
-func (l *local) spends(quest, step string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.spending == nil {
-		l.spending = map[string][]string{}
+func (h *Host) spends(quest, step string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.spending == nil {
+		h.spending = map[string][]string{}
 		time.AfterFunc(spendingEvery, func() {
-			l.mu.Lock()
-			steps := l.spending
-			l.spending = nil
-			l.mu.Unlock()
-			l.e.cfg.Notifier.Spending(steps)
+			h.mu.Lock()
+			steps := h.spending
+			h.spending = nil
+			h.mu.Unlock()
+			h.center.Spending(steps)
 		})
 	}
-	if !slices.Contains(l.spending[quest], step) {
-		l.spending[quest] = append(l.spending[quest], step)
+	if !slices.Contains(h.spending[quest], step) {
+		h.spending[quest] = append(h.spending[quest], step)
 	}
 }
 
-func (l *local) work(run string) *work {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.works[run]
+func (h *Host) work(run string) *work {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.works[run]
 }
 
 // forget drops a run after its end is committed.
-func (l *local) forget(w *work) {
-	l.mu.Lock()
-	delete(l.works, w.job.Run.ID)
-	l.releaseNext(w.job.Quest.ID)
-	l.mu.Unlock()
-	l.e.inbox.ring() // a slot may be free, and Stop may wait for this
+func (h *Host) forget(w *work) {
+	h.mu.Lock()
+	delete(h.works, w.job.Run.ID)
+	h.releaseNext(w.job.Quest.ID)
+	h.mu.Unlock()
+	h.center.Freed()
 }

@@ -28,7 +28,6 @@ type Engine struct {
 	readOnly atomic.Pointer[ReadOnly] // set by the loop; nil: the disk accepts everything
 	dispatch Dispatcher
 	now      func() time.Time
-	greens   greens
 
 	starting sync.Once
 	stopping sync.Once
@@ -70,7 +69,7 @@ func New(c Config) (*Engine, error) {
 		damaged: map[string]bool{}, aside: map[string]time.Time{}, doubtful: map[string]bool{},
 	}
 	e.server.Store(&Server{})
-	e.dispatch = newLocal(e)
+	e.dispatch = NewHost(c.HostConfig, center{e})
 	return e, nil
 }
 

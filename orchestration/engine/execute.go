@@ -15,15 +15,15 @@ import (
 // waits until free is closed. It returns when the end is committed or the engine has
 // stopped.
 func (w *work) execute(free <-chan struct{}) {
-	defer w.l.forget(w)
+	defer w.h.forget(w)
 	defer w.cancel()
 	if free != nil {
 		<-free
 	}
-	log := w.l.e.cfg.Log.With("quest", w.job.Quest.ID, "step", w.job.Run.Step, "run", w.job.Run.ID, "role", string(w.job.Run.Role))
+	log := w.h.cfg.Log.With("quest", w.job.Quest.ID, "step", w.job.Run.Step, "run", w.job.Run.ID, "role", string(w.job.Run.Role))
 	key := keyOf(w.job.Quest, w.needs())
 	p, err := w.start()
-	for err != nil && !w.asked() && w.l.e.waitForDisk(w.ctx) {
+	for err != nil && !w.asked() && w.h.center.WaitStorable(w.ctx) {
 		p, err = w.start()
 	}
 	var ended agents.Ended
@@ -35,29 +35,21 @@ func (w *work) execute(free <-chan struct{}) {
 		w.begins(orchestration.ProcessStarted{Run: w.job.Run.ID, PID: p.PID(), Tree: w.found})
 		ended = w.watch(p)
 		if w.job.Quest.ChecksBase(w.job.Run) {
-			w.l.e.greens.note(key, ended)
+			w.h.greens.note(key, ended)
 		}
 		failpoint.Pass(failpoint.RunLeft)
-		w.l.saveWork(w.job.Quest, w.job.Run, &ended.Exit)
+		w.h.saveWork(w.job.Quest, w.job.Run, &ended.Exit)
 		failpoint.Pass(failpoint.RunSettled)
 	}
 	log.Info("run ended", "end", string(ended.End), "why", ended.Exit.Why)
-	o := applying(w.job.Quest.ID, serverActor, orchestration.RunExited{Run: w.job.Run.ID, End: ended.End, Exit: ended.Exit})
-	o.keep = true
-	if w.l.e.inbox.post(o) {
-		<-o.done
-	}
+	<-w.h.center.Post(w.job.Quest.ID, orchestration.RunExited{Run: w.job.Run.ID, End: ended.End, Exit: ended.Exit})
 }
 
 // begins applies that the process exists. What its agent signals is judged after that.
 func (w *work) begins(f orchestration.ProcessStarted) {
-	o := applying(w.job.Quest.ID, serverActor, f)
-	o.keep = true
-	if !w.l.e.inbox.post(o) {
-		return // the engine has stopped
-	}
+	done := w.h.center.Post(w.job.Quest.ID, f)
 	go func() {
-		<-o.done
+		<-done
 		close(w.known)
 	}()
 }
@@ -67,7 +59,7 @@ func (w *work) begins(f orchestration.ProcessStarted) {
 func (w *work) start() (p agents.Process, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			w.l.e.cfg.Log.Error("start a run", "run", w.job.Run.ID, "panic", cause, "stack", string(debug.Stack()))
+			w.h.cfg.Log.Error("start a run", "run", w.job.Run.ID, "panic", cause, "stack", string(debug.Stack()))
 			p, err = nil, fmt.Errorf("prepare the run: %v", cause)
 		}
 	}()
@@ -75,7 +67,7 @@ func (w *work) start() (p agents.Process, err error) {
 	if w.job.Run.Role == orchestration.Ward {
 		name = string(orchestration.Ward)
 	}
-	runner := w.l.e.runner(name)
+	runner := w.h.runner(name)
 	if runner == nil {
 		return nil, fmt.Errorf("this server cannot run the agent %q: it is not in the settings", name)
 	}
@@ -87,20 +79,20 @@ func (w *work) start() (p agents.Process, err error) {
 		return nil, err
 	}
 	if w.job.Quest.BeginsTree(w.job.Run) {
-		w.found = w.l.e.fingerprint(w.ctx, w.job.Quest, w.job.Run.Step)
+		w.found = w.h.Look(w.ctx, w.job.Quest, w.job.Run.Step)
 	}
 	spec, err := w.spec(dir)
 	if err != nil {
 		return nil, err
 	}
 	if w.job.Run.Role.Agent() {
-		w.l.starts.wait(w.ctx, w.l.e.cfg.Clock())
+		w.h.starts.wait(w.ctx, w.h.cfg.Clock())
 	}
 	if w.asked() {
 		return nil, context.Canceled
 	}
 	// Not w.ctx: from here on a process may exist, and only End may end it.
-	if p, err = runner.Start(w.l.ctx, spec, w); err != nil {
+	if p, err = runner.Start(w.h.ctx, spec, w); err != nil {
 		return nil, err
 	}
 	w.started(p)
@@ -108,16 +100,16 @@ func (w *work) start() (p agents.Process, err error) {
 }
 
 // runner returns what runs an agent, or nil.
-func (e *Engine) runner(name string) agents.Runner {
-	if r := e.cfg.Runners[name]; r != nil || e.cfg.Named == nil {
+func (h *Host) runner(name string) agents.Runner {
+	if r := h.cfg.Runners[name]; r != nil || h.cfg.Named == nil {
 		return r
 	}
-	return e.cfg.Named(e.server.Load().Settings, name)
+	return h.cfg.Named(h.center.Settings(), name)
 }
 
 // notStarted returns the end of a run that got no process.
 func (w *work) notStarted(err error) agents.Ended {
-	if w.asked() || w.l.ctx.Err() != nil {
+	if w.asked() || w.h.ctx.Err() != nil {
 		return w.judge(agents.Ended{End: orchestration.EndInterrupted,
 			Exit: orchestration.Exit{Why: "ended before its process existed"}})
 	}

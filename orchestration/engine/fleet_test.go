@@ -13,9 +13,9 @@ import (
 
 func benchEngine(b *testing.B, f *fleet, slots int) *engine.Engine {
 	f.b = b
-	e, err := engine.New(engine.Config{Store: benchStore(b), Runners: engine.Runners{"simulated": f, "ward": f},
-		Workspace: tree{}, Slots: slots, HostID: "host", BootID: "boot",
-		Prompt: func(*orchestration.Quest, *orchestration.Run, agents.PromptFacts) (string, error) { return "work", nil }})
+	e, err := engine.New(engine.Config{Store: benchStore(b), Slots: slots, HostID: "host", BootID: "boot",
+		HostConfig: engine.HostConfig{Runners: engine.Runners{"simulated": f, "ward": f}, Workspace: tree{},
+			Prompt: func(*orchestration.Quest, *orchestration.Run, agents.PromptFacts) (string, error) { return "work", nil }}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -140,7 +140,7 @@ func (e *Engine) AsksOf(q *orchestration.Quest, r *orchestration.Run) (rules []s
 	if len(r.Ask) == 0 {
 		return nil, "" // no look at the disk before every call
 	}
-	return r.Ask, e.cfg.Workspace.Place(q, r.Step)
+	return r.Ask, e.dispatch.Place(q, r.Step)
 }
 
 // LastLine returns a live run's newest line for the card, or "".

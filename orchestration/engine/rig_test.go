@@ -35,12 +35,12 @@ func newRig(t *testing.T, change ...func(*engine.Config)) *rig {
 	r.config = engine.Config{
 		StartTimeout: 48 * time.Hour,     // never,
 		CrashBackoff: []time.Duration{0}, // and at once, where a test is about something else
-		Store:        r.store, Runners: engine.Runners{"simulated": r.runs, "ward": r.runs},
-		Workspace: tree{}, Notifier: r.bell, Slots: 3, Checks: 3, HostID: "host", BootID: "boot-1",
-		Prompt: func(q *orchestration.Quest, r *orchestration.Run, _ agents.PromptFacts) (string, error) {
-			return "work on " + r.Step, nil
-		},
-		MCPURL: func() string { return "http://127.0.0.1:1/mcp" },
+		Store:        r.store, Notifier: r.bell, Slots: 3, Checks: 3, HostID: "host", BootID: "boot-1",
+		HostConfig: engine.HostConfig{Runners: engine.Runners{"simulated": r.runs, "ward": r.runs}, Workspace: tree{},
+			Prompt: func(q *orchestration.Quest, r *orchestration.Run, _ agents.PromptFacts) (string, error) {
+				return "work on " + r.Step, nil
+			},
+			MCPURL: func() string { return "http://127.0.0.1:1/mcp" }},
 	}
 	for _, c := range change {
 		c(&r.config)

@@ -18,8 +18,8 @@ func (n *notSetUp) Error() string { return n.exit.Why }
 
 // tree returns the directory where the run works, ready for use.
 func (w *work) tree() (string, error) {
-	w.l.Tidy(w.job.Quest)
-	dir, err := w.l.e.cfg.Workspace.Dir(w.ctx, w.job.Quest, w.job.Run.Step)
+	w.h.Tidy(w.job.Quest)
+	dir, err := w.h.cfg.Workspace.Dir(w.ctx, w.job.Quest, w.job.Run.Step)
 	if err != nil {
 		return "", fmt.Errorf("prepare the workspace: %w", err)
 	}
@@ -29,14 +29,14 @@ func (w *work) tree() (string, error) {
 // needs returns what a worktree of the quest needs.
 func (w *work) needs() record.RepoSettings {
 	q := w.job.Quest
-	return w.l.e.server.Load().Repo(q.Repo).Or(q.File)
+	return w.h.center.Settings().Repo(q.Repo).Or(q.File)
 }
 
 // setUp prepares a new tree, with the user's command if one is needed. Meanwhile that
 // command is the run's process, so ending the run ends the command.
 func (w *work) setUp(dir string) error {
-	e, q, r := w.l.e, w.job.Quest, w.job.Run
-	setup, err := e.cfg.Workspace.Prepare(w.ctx, q, r, w.needs())
+	cfg, q, r := w.h.cfg, w.job.Quest, w.job.Run
+	setup, err := cfg.Workspace.Prepare(w.ctx, q, r, w.needs())
 	var kept *NotCommittedError
 	if errors.As(err, &kept) && len(kept.Markers) > 0 {
 		return &notSetUp{orchestration.Exit{Why: err.Error(), Markers: kept.Markers}}
@@ -50,15 +50,15 @@ func (w *work) setUp(dir string) error {
 	if setup.Command == "" {
 		return nil
 	}
-	runner := e.cfg.Runners[SetupRunner]
+	runner := cfg.Runners[SetupRunner]
 	if runner == nil {
 		return &notSetUp{orchestration.Exit{Why: "this server cannot set up working trees"}}
 	}
 	if w.asked() {
 		return context.Canceled
 	}
-	e.cfg.Log.Info("set up a working tree", "quest", q.ID, "step", r.Step, "run", r.ID)
-	p, err := runner.Start(w.l.ctx, agents.Spec{RunID: r.ID, QuestID: q.ID, Step: r.Step, Role: r.Role,
+	cfg.Log.Info("set up a working tree", "quest", q.ID, "step", r.Step, "run", r.ID)
+	p, err := runner.Start(w.h.ctx, agents.Spec{RunID: r.ID, QuestID: q.ID, Step: r.Step, Role: r.Role,
 		Dir: dir, Repo: q.Repo, Ports: q.Ports(), Command: setup.Command, Timeout: w.times.Ward}, settingUp{w})
 	if err != nil {
 		return &notSetUp{orchestration.Exit{Why: err.Error()}}

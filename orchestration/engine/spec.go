@@ -2,10 +2,8 @@ package engine
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"questboard/agents"
 	"questboard/orchestration"
@@ -13,7 +11,7 @@ import (
 
 // spec returns how the run starts, in all details.
 func (w *work) spec(dir string) (agents.Spec, error) {
-	e, q, r := w.l.e, w.job.Quest, w.job.Run
+	cfg, q, r := w.h.cfg, w.job.Quest, w.job.Run
 	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Step: r.Step, Role: r.Role, Dir: dir, Repo: q.Repo, Ports: q.Ports()}
 	if r.Role == orchestration.Ward {
 		spec.Timeout = cmp.Or(w.times.Ward, q.CheckLimit(r))
@@ -22,7 +20,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 			spec.GreenTree = step.GreenTree
 		}
 		if q.ChecksBase(r) {
-			spec.GreenTree = w.l.e.greens.tree(keyOf(q, w.needs()))
+			spec.GreenTree = w.h.greens.tree(keyOf(q, w.needs()))
 		}
 		if r.BeforeMerge() {
 			spec.GreenTree = "" // that tree has passed the check alone
@@ -32,14 +30,14 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	spec.Trusted, spec.Cap = w.trusted(dir), r.Cap
 	spec.SessionID, spec.Resume = r.SessionID, r.ResumedFrom != ""
 	if from := q.Run(r.ForkedFrom); from != nil {
-		spec.ForkOf, spec.ForkDir = from.SessionID, e.cfg.Workspace.Place(q, from.Step)
+		spec.ForkOf, spec.ForkDir = from.SessionID, cfg.Workspace.Place(q, from.Step)
 	}
-	spec.Token, spec.MCPURL = token(r.ID, w.job.Secret), e.cfg.MCPURL()
-	role := e.server.Load().OfRole(r.Role)
+	spec.Token, spec.MCPURL = token(r.ID, w.job.Secret), cfg.MCPURL()
+	role := w.h.center.Settings().OfRole(r.Role)
 	spec.Model, spec.Effort, spec.Ask, spec.Deny = cmp.Or(q.ModelOf(r.Role), role.Model), role.Effort, r.Ask, role.Deny
 	spec.Allow = slices.Clone(role.Allow)
 	if len(r.Ask) > 0 {
-		spec.Permit = e.permit(q.ID, r)
+		spec.Permit = func(call orchestration.Call) (string, bool) { return w.h.center.Permit(q, r, call) }
 	}
 	for _, rule := range r.Allow {
 		spec.Allow = append(spec.Allow, agents.AskRuleIn(dir, rule))
@@ -65,24 +63,11 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	if spec.System, err = agents.System(q, r.Agent); err != nil {
 		return agents.Spec{}, err
 	}
-	if spec.Prompt, err = e.cfg.Prompt(q, r, facts); err != nil {
+	if spec.Prompt, err = cfg.Prompt(q, r, facts); err != nil {
 		return agents.Spec{}, fmt.Errorf("write the prompt: %w", err)
 	}
 	spec.BuiltIn = w.builtIn(facts, spec.Prompt)
 	return spec, nil
-}
-
-// permitTime limits how long a program waits until the question about its call is stored.
-const permitTime = 30 * time.Second
-
-// permit returns a function that asks a person about a call of a run (Spec.Permit).
-func (e *Engine) permit(quest string, r *orchestration.Run) func(orchestration.Call) (string, bool) {
-	return func(call orchestration.Call) (string, bool) {
-		ctx, cancel := context.WithTimeout(context.Background(), permitTime)
-		defer cancel()
-		q, err := e.Submit(ctx, quest, string(r.Role), orchestration.PermissionAsked{Run: r.ID, Call: call})
-		return agents.PermitWords(q, r.ID, call, err)
-	}
 }
 
 // builtIn returns the prompt as it would be with the built-in text of the role, or "" if
@@ -92,7 +77,7 @@ func (w *work) builtIn(facts agents.PromptFacts, prompt string) string {
 		return ""
 	}
 	facts.RoleText = ""
-	text, err := w.l.e.cfg.Prompt(w.job.Quest, w.job.Run, facts)
+	text, err := w.h.cfg.Prompt(w.job.Quest, w.job.Run, facts)
 	if err != nil || text == prompt { // it is only for show
 		return ""
 	}
@@ -102,21 +87,21 @@ func (w *work) builtIn(facts agents.PromptFacts, prompt string) string {
 // trusted judges what the run's own directory contains right now. A worktree may differ
 // from the checkout that the user looked at, and agents may have changed it since.
 func (w *work) trusted(dir string) bool {
-	trust, known := w.l.e.server.Load().TrustOf(w.job.Quest.Repo)
-	if !known || w.l.e.cfg.RepoConfig == nil {
+	trust, known := w.h.center.Settings().TrustOf(w.job.Quest.Repo)
+	if !known || w.h.cfg.RepoConfig == nil {
 		return false
 	}
-	config, err := w.l.e.cfg.RepoConfig(dir)
+	config, err := w.h.cfg.RepoConfig(dir)
 	if err == nil && trust.Covers(config) {
 		return true
 	}
-	w.l.e.cfg.Log.Info("not trusted: the directory has settings for agents that the user has not seen", "quest", w.job.Quest.ID, "run", w.job.Run.ID, "error", err)
+	w.h.cfg.Log.Info("not trusted: the directory has settings for agents that the user has not seen", "quest", w.job.Quest.ID, "run", w.job.Run.ID, "error", err)
 	return false
 }
 
 // facts returns what the prompt says about the world outside of the quest.
 func (w *work) facts(dir string) (agents.PromptFacts, error) {
-	r, cfg := w.job.Run, w.l.e.cfg
+	r, cfg := w.job.Run, w.h.cfg
 	facts := agents.PromptFacts{Dir: dir}
 	if cfg.Attachments != nil && len(w.job.Quest.Attachments) > 0 {
 		facts.Attachments = cfg.Attachments(w.job.Quest)

@@ -81,7 +81,7 @@ func (e *Engine) Submit(ctx context.Context, quest, actor string, input orchestr
 			f.TreeChanged = e.treeChanged(ctx, q, q.Run(f.Run).Step)
 		}
 		if seek := q.ToSeek(f); seek != nil {
-			f.Found = e.cfg.Workspace.Seek(ctx, q, q.Run(f.Run).Step, seek)
+			f.Found = e.dispatch.Seek(ctx, q, q.Run(f.Run).Step, seek)
 		}
 		input = f
 	}
@@ -112,7 +112,7 @@ func (e *Engine) treeChanged(ctx context.Context, q *orchestration.Quest, step s
 	if start == "" {
 		return orchestration.TreeUnknown
 	}
-	switch now := e.fingerprint(ctx, q, step); now {
+	switch now := e.dispatch.Look(ctx, q, step); now {
 	case "":
 		return orchestration.TreeUnknown
 	case start:
@@ -120,24 +120,6 @@ func (e *Engine) treeChanged(ctx context.Context, q *orchestration.Quest, step s
 	default:
 		return orchestration.TreeDiffers
 	}
-}
-
-// fingerprint identifies the content of a step's tree; "": it is not known.
-func (e *Engine) fingerprint(ctx context.Context, q *orchestration.Quest, step string) string {
-	tree, err := e.cfg.Workspace.Look(ctx, q, step)
-	if err != nil {
-		e.cfg.Log.Warn("look at a step's tree", "quest", q.ID, "step", step, "error", err)
-		return ""
-	}
-	return tree
-}
-
-// post applies an input that only the engine knows. It is tried until it is committed
-// or refused.
-func (e *Engine) post(quest string, input orchestration.InputKind) {
-	o := applying(quest, serverActor, input)
-	o.keep = true
-	e.inbox.post(o)
 }
 
 // wait hands a request to the loop and waits for its answer.

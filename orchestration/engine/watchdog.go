@@ -66,7 +66,7 @@ func (w *work) begun() bool { return w.opened && w.reached }
 func (w *work) maxSleep() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.count(); w.l.e.readOnly.Load() != nil {
+	if w.count(); !w.h.center.Storable() {
 		return w.lookInterval()
 	}
 	d := min(w.maxSilence()-w.silent, w.longest()-w.lasted, w.lookInterval())
@@ -81,10 +81,10 @@ func (w *work) maxSleep() time.Duration {
 
 // count adds the time since the last look. The lock is held.
 func (w *work) count() {
-	now := w.l.e.cfg.Clock()
+	now := w.h.cfg.Clock()
 	passed := min(max(now.Sub(w.looked), 0), 2*w.lookInterval())
 	w.looked = now
-	if w.l.e.readOnly.Load() == nil {
+	if w.h.center.Storable() {
 		w.silent += passed
 		w.lasted += passed
 	}
@@ -101,7 +101,7 @@ func (w *work) longest() time.Duration {
 // maxSilence returns the longest silence that the agent may have right now.
 func (w *work) maxSilence() time.Duration {
 	if w.tools > 0 {
-		return max(w.l.e.cfg.ToolStuckAfter, w.times.Stuck)
+		return max(w.h.cfg.ToolStuckAfter, w.times.Stuck)
 	}
 	return w.times.Stuck
 }

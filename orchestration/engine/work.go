@@ -13,7 +13,7 @@ import (
 // work is one run in progress. Its goroutine takes it from the slot to the exit, and it
 // is the Observer of its process.
 type work struct {
-	l   *local
+	h   *Host
 	job Job
 	// ctx ends when the run must end or the engine gives up. Preparation stops then.
 	ctx    context.Context
@@ -45,16 +45,16 @@ type work struct {
 	reached bool // its program has reached our MCP server
 }
 
-func newWork(l *local, job Job) *work {
-	w := &work{l: l, job: job, times: l.e.timeouts(), known: make(chan struct{})}
-	w.ctx, w.cancel = context.WithCancel(l.ctx)
+func newWork(h *Host, job Job) *work {
+	w := &work{h: h, job: job, times: h.center.Settings().Timeouts, known: make(chan struct{})}
+	w.ctx, w.cancel = context.WithCancel(h.ctx)
 	return w
 }
 
 // end asks the process to end, now or as soon as it exists. The shortest grace wins. A
 // verdict replaces the adapter's own reading of the end; the first verdict wins.
 func (w *work) end(grace time.Duration, verdict orchestration.End, why string) {
-	now := w.l.e.cfg.Clock()
+	now := w.h.cfg.Clock()
 	w.mu.Lock()
 	by := now.Add(grace)
 	if !w.ending || by.Before(w.endBy) {
@@ -88,7 +88,7 @@ func (w *work) left(now time.Time) time.Duration {
 // answered ends the process, because its signal is stored and answered. Until its own
 // output shows that answer it may read on, even if the server or the user ends it meanwhile.
 func (w *work) answered(grace time.Duration) {
-	now := w.l.e.cfg.Clock()
+	now := w.h.cfg.Clock()
 	w.mu.Lock()
 	if w.hearBy.IsZero() {
 		w.hearBy = now.Add(orchestration.HeardWithin)
@@ -99,7 +99,7 @@ func (w *work) answered(grace time.Duration) {
 
 // hear notes that the agent has read the answer to its signal.
 func (w *work) hear() {
-	now := w.l.e.cfg.Clock()
+	now := w.h.cfg.Clock()
 	w.mu.Lock()
 	if w.heardAt.IsZero() {
 		w.heardAt = now
@@ -114,7 +114,7 @@ func (w *work) hear() {
 
 // started stores the process and passes on earlier requests to end it.
 func (w *work) started(p agents.Process) {
-	now := w.l.e.cfg.Clock()
+	now := w.h.cfg.Clock()
 	w.mu.Lock()
 	w.process, w.looked, w.silent, w.lasted = p, now, 0, 0
 	ending, left := w.ending, w.left(now)
@@ -158,7 +158,6 @@ func (w *work) SessionOpened(id string) {
 // Progress implements agents.Observer. The first line of an agent's model proves that
 // its account works, so its holds are out of date.
 func (w *work) Progress(p agents.Progress) {
-	e := w.l.e
 	if p.SignalAnswered {
 		w.hear()
 	}
@@ -169,8 +168,8 @@ func (w *work) Progress(p agents.Progress) {
 	first := !w.spoke
 	w.spoke = true
 	w.mu.Unlock()
-	if agent := w.job.Run.Agent; first && agent != "" && holdsOf(e.server.Load().Holds, agent) {
-		e.inbox.post(&request{keep: true, act: func(r *batch) error { r.release(agent); return nil }})
+	if agent := w.job.Run.Agent; first && agent != "" {
+		w.h.center.Works(agent)
 	}
 }
 
@@ -179,7 +178,7 @@ func (w *work) Told(told orchestration.Told) {
 	w.mu.Lock()
 	w.told = told
 	w.mu.Unlock()
-	w.l.spends(w.job.Quest.ID, w.job.Run.Step)
+	w.h.spends(w.job.Quest.ID, w.job.Run.Step)
 }
 
 // show counts a sign of life and puts a new line on the card. It reports
@@ -199,7 +198,7 @@ func (w *work) show(p agents.Progress) bool {
 	w.compact = p.Compactions
 	w.mu.Unlock()
 	if changed {
-		w.l.e.cfg.Notifier.Progressed(w.job.Quest.ID, w.job.Run.Step)
+		w.h.center.Progressed(w.job.Quest.ID, w.job.Run.Step)
 	}
 	return changed
 }
@@ -211,4 +210,4 @@ func (w *work) reach() {
 	w.mu.Unlock()
 }
 
-func (w *work) post(input orchestration.InputKind) { w.l.e.post(w.job.Quest.ID, input) }
+func (w *work) post(input orchestration.InputKind) { w.h.center.Post(w.job.Quest.ID, input) }
