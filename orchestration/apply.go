@@ -105,6 +105,8 @@ func (e *edit) user(f InputKind) error {
 		return e.sizeChosen(f)
 	case ReviewPressed:
 		e.reviewErrand()
+	case HostChosen:
+		e.move(f)
 	}
 	return nil
 }

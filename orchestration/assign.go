@@ -11,6 +11,7 @@ import (
 // without a slot; 0: one.
 type Pool struct {
 	Now           time.Time
+	Host          string // the host whose slots these are; those of quests on others do not count
 	Slots         int
 	Checks        int
 	Quests        []*Quest
@@ -48,7 +49,7 @@ func Assign(p Pool) []Grant {
 	quests := slices.Clone(p.Quests)
 	grants := assignChecks(quests, p)
 	for {
-		slot, free := freeSlots(quests, p.Slots)
+		slot, free := p.freeSlots(quests)
 		if free == 0 {
 			return grants
 		}
@@ -84,7 +85,9 @@ func Assign(p Pool) []Grant {
 func assignChecks(quests []*Quest, p Pool) (grants []Grant) {
 	free := p.checks()
 	for _, q := range quests {
-		free -= q.checksLive()
+		if q.Workplace.Host == p.Host {
+			free -= q.checksLive()
+		}
 	}
 	for ; free > 0; free-- {
 		of := -1
@@ -133,10 +136,13 @@ func goesBefore(q *Quest, r *Run, o *Quest, s *Run) bool {
 
 // freeSlots returns the lowest free slot, and how many are free: none if there are as many
 // live agents as slots.
-func freeSlots(quests []*Quest, slots int) (lowest, free int) {
+func (p Pool) freeSlots(quests []*Quest) (lowest, free int) {
 	used := map[int]bool{}
 	live := 0
 	for _, q := range quests {
+		if q.Workplace.Host != p.Host {
+			continue
+		}
 		for _, n := range q.open {
 			if r := q.Runs.At(n); r.Live() && r.Role.Agent() {
 				used[r.Slot] = true
@@ -146,7 +152,7 @@ func freeSlots(quests []*Quest, slots int) (lowest, free int) {
 	}
 	for lowest = 1; used[lowest]; lowest++ {
 	}
-	return lowest, max(0, slots-live)
+	return lowest, max(0, p.Slots-live)
 }
 
 // keptSlots returns how many slots the quest keeps from its new steps: one for each check of

@@ -201,6 +201,8 @@ func (q *Quest) may(f InputKind) error {
 		return conflict("the quest is %s; nothing can be changed any more", q.Status(nil))
 	}
 	switch f := f.(type) {
+	case HostChosen:
+		return q.mayMove(f)
 	case PausePressed:
 		return q.mayPause(f)
 	case ResumePressed:

@@ -69,6 +69,7 @@ const (
 	EventCommentsSent       EventType = "comments.sent"     // data: text
 	EventQuestDelivered     EventType = "quest.delivered"   // data: how, branch, commit
 	EventQuestLeft          EventType = "quest.left"        // the work stays on its branch
+	EventQuestMoved         EventType = "quest.moved"       // data: from, host, why
 	EventQuestReopened      EventType = "quest.reopened"
 	EventChangeRequested    EventType = "requirements.reopened" // data: text
 	EventSizeSet            EventType = "size.set"              // data: size, reason

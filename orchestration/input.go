@@ -58,6 +58,8 @@ type NewQuest struct {
 	FileState string
 	// Attachments are the files that the user gave with the request.
 	Attachments []Attachment
+	// Workplace says where the quest works. The server chooses the host.
+	Workplace Workplace
 }
 
 // OwnPlan is a plan that the user supplies.

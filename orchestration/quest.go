@@ -120,6 +120,7 @@ type Quest struct {
 	File *RepoFile
 	// Attachments are the files that the user gave with the request.
 	Attachments []Attachment
+	Workplace   Workplace
 
 	CreatedAt time.Time
 	EndedAt   time.Time // zero until complete or abandoned

@@ -22,6 +22,7 @@ type batch struct {
 	onBoards    bool              // every board shows what changed in server
 	secrets     map[string]string // the secrets of runs that got a slot, by run
 	granted     []string          // the quest of each grant
+	moved       []string          // quests that went to another host
 	results     []error           // the result of each request, in their order
 }
 

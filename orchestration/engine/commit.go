@@ -87,6 +87,7 @@ func (e *Engine) attempt(requests []*request, more func(*batch)) (*batch, error)
 			r.take(o)
 		}
 		r.expire()
+		r.moveOn()
 		if more != nil {
 			more(r)
 		}
@@ -164,6 +165,9 @@ func (e *Engine) finish(r *batch, requests []*request) {
 	failpoint.Pass(failpoint.Replied)
 	e.ring(r)
 	failpoint.Pass(failpoint.Rung)
+	for _, id := range r.moved {
+		e.pending(r.quests[id])
+	}
 	for _, t := range r.transitions {
 		for _, effect := range t.Effects {
 			e.act(r, t.Quest.ID, effect)

@@ -101,6 +101,12 @@ type Config struct {
 	// RunTimeout is the longest run of an agent. Ward has a limit of its own.
 	RunTimeout time.Duration // 0: 4 h
 
+	// Hosts are the machines that work beside this one. Nil: there are none.
+	Hosts Hosts
+	// Labels are what the operator says of this machine. Away: it runs nothing itself, and
+	// all quests go to other hosts.
+	Labels []string
+	Away   bool
 	// HostID and BootID name the machine and its boot. They are stored with each run.
 	HostID, BootID string
 	// Backoff is used for new quests that have none. Zero: the default.
@@ -143,6 +149,9 @@ func (c Config) checked() (Config, error) {
 	}
 	if c.Writable == nil && c.Store != nil {
 		c.Writable = c.Store.Ready
+	}
+	if c.Hosts == nil {
+		c.Hosts = noHosts{}
 	}
 	if c.Notifier == nil {
 		c.Notifier = noNotifier{}

@@ -69,7 +69,7 @@ func New(c Config) (*Engine, error) {
 		damaged: map[string]bool{}, aside: map[string]time.Time{}, doubtful: map[string]bool{},
 	}
 	e.server.Store(&Server{})
-	e.dispatch = NewHost(c.HostConfig, center{e})
+	e.dispatch = dispatchers{NewHost(c.HostConfig, center{e}), e}
 	return e, nil
 }
 

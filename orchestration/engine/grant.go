@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/google/uuid"
 
 	"questboard/orchestration"
@@ -11,16 +14,20 @@ func (r *batch) grant() {
 	if r.e.draining {
 		return
 	}
-	for _, g := range r.e.assign(r.pool()) {
-		r.give(g)
+	for _, host := range r.hosts() {
+		for _, g := range r.e.assign(r.pool(host)) {
+			r.give(g)
+		}
 	}
 }
 
 // grantOne gives one free slot, to the first run that Assign names.
 func (r *batch) grantOne() {
-	for _, g := range r.e.assign(r.pool()) {
-		if r.give(g); len(r.granted) > 0 {
-			return
+	for _, host := range r.hosts() {
+		for _, g := range r.e.assign(r.pool(host)) {
+			if r.give(g); len(r.granted) > 0 {
+				return
+			}
 		}
 	}
 }
@@ -29,6 +36,9 @@ func (r *batch) give(g orchestration.Grant) {
 	secret := newSecret()
 	input := g.Input()
 	input.SessionID, input.TokenHash, input.HostID, input.BootID = uuid.NewString(), hashOf(secret), r.e.cfg.HostID, r.e.cfg.BootID
+	if q := r.e.active[g.Quest]; q != nil && q.Workplace.Host != "" {
+		input.HostID, input.BootID = q.Workplace.Host, ""
+	}
 	input.Ask = r.settings().Asks()
 	if q := r.quests[g.Quest]; g.Run != "" && q == nil {
 		r.ward(r.e.cache.get(g.Quest), &input)
@@ -60,13 +70,31 @@ func (r *batch) ward(q *orchestration.Quest, input *orchestration.SlotGranted) {
 	}
 }
 
-// pool returns the input of Assign.
-func (r *batch) pool() orchestration.Pool {
+// hosts lists the hosts on which a quest works, this machine first.
+func (r *batch) hosts() []string {
+	hosts := map[string]bool{"": true}
+	for _, q := range r.e.active {
+		hosts[q.Workplace.Host] = true
+	}
+	return slices.Sorted(maps.Keys(hosts))
+}
+
+// pool returns the input of Assign for one host. The quests of other hosts get nothing, but
+// what they use of shared budgets and of accounts counts.
+func (r *batch) pool(host string) orchestration.Pool {
 	s := r.settings()
-	p := orchestration.Pool{Now: r.at, Slots: r.e.slots(s), Checks: r.e.checks(s), Holds: s.Holds, Turns: s.Turns, SharedBudgets: s.sharedBudgets(r.at),
+	slots, checks := r.e.slots(s), r.e.checks(s)
+	if host != "" {
+		slots, checks = r.e.cfg.Hosts.Slots(host)
+	}
+	p := orchestration.Pool{Now: r.at, Host: host, Slots: slots, Checks: checks, Holds: s.Holds, Turns: s.Turns, SharedBudgets: s.sharedBudgets(r.at),
 		Quests: make([]*orchestration.Quest, 0, len(r.e.active)+1)}
 	add := func(q *orchestration.Quest) {
 		switch {
+		case q.Workplace.Host != host || host != "" && slots == 0:
+			elsewhere := *q
+			elsewhere.Paused = true
+			p.Quests = append(p.Quests, &elsewhere)
 		case r.e.damaged[q.ID]:
 			agents, checks := r.e.dispatch.Live(q.ID) // its stored state does not say who is at work
 			p.Slots -= agents

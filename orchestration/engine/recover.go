@@ -18,8 +18,7 @@ const (
 )
 
 // recover loads the active quests, ends the processes that are left from before, and
-// has their work saved. One host owns the database, so every live run in it was this
-// host's.
+// has their work saved. Runs on other hosts may go on: their dispatcher finds out.
 func (e *Engine) recover(ctx context.Context) error {
 	server, err := e.cfg.Store.Server(ctx)
 	if err != nil {
@@ -40,7 +39,7 @@ func (e *Engine) recover(ctx context.Context) error {
 	for _, q := range quests {
 		e.remember(q)
 		for _, r := range q.OpenRuns() {
-			if r.Live() {
+			if r.Live() && q.Workplace.Host == "" {
 				live = append(live, r)
 			}
 		}
@@ -121,7 +120,7 @@ func (e *Engine) pending(q *orchestration.Quest) {
 	e.resumeTrees(q)
 	for _, r := range q.OpenRuns() {
 		switch {
-		case !r.Live(), r.HostID != e.cfg.HostID:
+		case !r.Live(), r.HostID != e.hostID(q):
 		case !e.dispatch.Executes(r.ID):
 			e.dispatch.FinishOrphan(q, r, strayWhy)
 		case r.Stopping != "":

@@ -17,6 +17,11 @@ func (e *Engine) Create(ctx context.Context, n orchestration.NewQuest) (*orchest
 		again := o.quest != ""
 		if !again {
 			n = e.complete(n, r)
+			host, err := orchestration.ChooseHost(n.Workplace.Labels, r.offers(n.Repo, n.Workspace == orchestration.WorkspaceShared))
+			if err != nil {
+				return err
+			}
+			n.Workplace.Host = host
 			o.quest = n.ID
 		}
 		q, err := r.quest(n.ID)

@@ -58,6 +58,7 @@ type questRecord struct {
 	Changes      []orchestration.Change      `json:"changes,omitempty"`
 	Follows      string                      `json:"follows,omitempty"`
 	Former       *orchestration.Former       `json:"former,omitempty"`
+	Workplace    orchestration.Workplace     `json:"workplace,omitzero"`
 	File         *orchestration.RepoFile     `json:"repoFile,omitempty"`
 	Attachments  []orchestration.Attachment  `json:"attachments,omitempty"`
 
@@ -102,7 +103,7 @@ func recordQuest(q *orchestration.Quest) questRecord {
 		BudgetWarned: q.BudgetWarned,
 		Requirements: q.Requirements, Locked: q.Locked, Uncovered: q.Uncovered, FirstPlan: q.FirstPlan, GreenTree: q.GreenTree, Merging: q.Merging,
 		Baseline: q.Baseline, BaselineRun: q.BaselineRun, KnownFaults: q.KnownFaults, Delivered: q.Delivered, LeftAt: q.LeftAt,
-		Changes: q.Changes, Follows: q.Follows, Former: q.Former, File: q.File, Attachments: q.Attachments,
+		Changes: q.Changes, Follows: q.Follows, Former: q.Former, File: q.File, Attachments: q.Attachments, Workplace: q.Workplace,
 		CostUSD: q.CostUSD, GrantedAt: q.GrantedAt, Seq: q.Seq, Version: q.Version,
 	}
 	for _, s := range q.Whole {
@@ -137,7 +138,7 @@ func (r questRecord) quest() *orchestration.Quest {
 		BudgetWarned: r.BudgetWarned,
 		Requirements: r.Requirements, Locked: r.Locked, Uncovered: r.Uncovered, FirstPlan: r.FirstPlan, GreenTree: r.GreenTree, Merging: r.Merging,
 		Baseline: r.Baseline, BaselineRun: r.BaselineRun, KnownFaults: r.KnownFaults, Delivered: r.Delivered, LeftAt: r.LeftAt,
-		Changes: r.Changes, Follows: r.Follows, Former: r.Former, File: r.File, Attachments: r.Attachments,
+		Changes: r.Changes, Follows: r.Follows, Former: r.Former, File: r.File, Attachments: r.Attachments, Workplace: r.Workplace,
 		CostUSD: r.CostUSD, GrantedAt: r.GrantedAt, Seq: r.Seq, Version: r.Version,
 	}
 	for i := range r.QuestWide {

@@ -52,6 +52,7 @@ func questColumns(q *orchestration.Quest) []column {
 		{"forks", inJSON(&q.Forks)},
 		{"asks", inJSON(&q.Asks)},
 		{"allowances", inJSON(&q.Allowances)},
+		{"workplace", inJSON(&q.Workplace)},
 	}
 }
 
