@@ -88,22 +88,23 @@ var writing = []string{
 
 // Command is one call of git.
 type Command struct {
-	Dir      string   // where it runs
-	GitDir   string   // the git directory; git never looks for one by itself
-	Common   string   // the part that all working trees share, including the configuration; empty: it is in GitDir
-	WorkTree string   // the files that it looks at; empty: none
-	Index    string   // another index than GitDir's
-	Limit    int      // the most bytes of output to return
-	Env      []string // further variables: identity, settings that -c cannot express
-	Args     []string // the command first
-	Settings []string // further settings, as -c pairs
-	Input    []byte   // standard input
-	Source   *Command // a command whose output is its standard input
-	Held     *Lock    // a lock that lasts as long as git does; may be nil
-	Writing  bool     // it changes something
-	Online   bool     // it talks to a remote, as the user does
-	Users    bool     // it obeys the user's own configuration
-	Quick    bool     // a person waits for the answer: the limit is 20 seconds
+	Dir      string    // where it runs
+	GitDir   string    // the git directory; git never looks for one by itself
+	Common   string    // the part that all working trees share, including the configuration; empty: it is in GitDir
+	WorkTree string    // the files that it looks at; empty: none
+	Index    string    // another index than GitDir's
+	Limit    int       // the most bytes of output to return
+	Env      []string  // further variables: identity, settings that -c cannot express
+	Args     []string  // the command first
+	Settings []string  // further settings, as -c pairs
+	Input    []byte    // standard input
+	Source   *Command  // a command whose output is its standard input
+	From     io.Reader // standard input that does not fit into memory
+	Held     *Lock     // a lock that lasts as long as git does; may be nil
+	Writing  bool      // it changes something
+	Online   bool      // it talks to a remote, as the user does
+	Users    bool      // it obeys the user's own configuration
+	Quick    bool      // a person waits for the answer: the limit is 20 seconds
 	// Paths that the command touches and that an agent can change. If there are any, the
 	// command runs in the sandbox.
 	Reads, Writes []string
@@ -250,6 +251,8 @@ func (r Runner) command(ctx context.Context, c Command) *exec.Cmd {
 	cmd.Dir, cmd.Env = c.Dir, r.env(c)
 	if c.Input != nil {
 		cmd.Stdin = bytes.NewReader(c.Input)
+	} else if c.From != nil {
+		cmd.Stdin = c.From
 	}
 	if c.Held != nil {
 		cmd.ExtraFiles = []*os.File{c.Held.file}

@@ -114,6 +114,9 @@ func (r *repository) publishedRef() string { return "refs/questboard/published/"
 // branch that the user has moved or checked out stays as it is; why says so, and a
 // later call updates it once it is free.
 func (r *repository) publish(ctx context.Context) (why string, err error) {
+	if r.t.Elsewhere {
+		return "", nil
+	}
 	known, err := r.refs(ctx, r.tipRef(own), r.publishedRef(), r.baseRef())
 	if err != nil {
 		return "", err

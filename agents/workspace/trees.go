@@ -49,6 +49,9 @@ type Trees struct {
 	// LFS reports whether the user trusts a repository with git-lfs. It may be nil:
 	// then worktrees have pointers.
 	LFS func(repo string) bool
+	// Elsewhere: the user is at another machine, which has the repository that is delivered
+	// to. Nothing is written into the one here.
+	Elsewhere bool
 
 	locks   git.Locks
 	carried sync.Map // quests, by repository, with nothing to carry over from the user's repository
