@@ -100,16 +100,26 @@ func TestAgentsAndChecksHaveAsManyPortsAsTheRepositorysFileSays(t *testing.T) {
 	}
 }
 
+// listenIn listens on a port of the 20 from base on. Another program may have some of them,
+// for example this test in another checkout, and give them up at any time.
+func listenIn(t *testing.T, base int) net.Listener {
+	t.Helper()
+	for port := base; port < base+20; port++ {
+		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			return l
+		}
+	}
+	t.Fatalf("other programs have all ports from %d to %d", base, base+19)
+	return nil
+}
+
 // Programs of others listen here and there, so that no 200 ports in a row are left. Page and
 // API say it with the remedy, and the quest waits. When they are gone, Resume goes on.
 func TestPortsThatAreTakenAreNamedWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	var others []net.Listener
-	for port := 20007; port < 30000; port += 200 {
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-		if err != nil { // a program has it already
-			continue
-		}
+	for block := 20000; block < 30000; block += 200 {
+		l := listenIn(t, block)
 		defer l.Close()
 		others = append(others, l)
 	}

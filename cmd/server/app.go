@@ -21,7 +21,9 @@ import (
 	"questboard/handlers"
 	"questboard/handlers/metrics"
 	"questboard/handlers/redact"
+	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/hosts"
 	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/orchestration/sharing"
@@ -45,6 +47,9 @@ type app struct {
 	hub         *live.Hub
 	engine      *engine.Engine
 	named       func(s record.Settings, agent string) agents.Runner // of an agent that the settings define, or nil
+	links       func(ctx context.Context, repo string) ([]string, error)
+	hosts       *hosts.Registry
+	newest      func(ctx context.Context, quest string) (*orchestration.Quest, error)
 	bells       *engine.Notifiers
 	disk        *service.Disk
 	backups     *service.Backups
@@ -65,6 +70,10 @@ type app struct {
 // caller must call close. extra notifiers are called besides the pages' own.
 func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...engine.Notifier) (_ *app, err error) {
 	a := &app{cfg: cfg, log: log, metrics: newMetrics(), hurried: make(chan struct{})}
+	a.links = a.linksOfRepo
+	a.newest = func(ctx context.Context, quest string) (*orchestration.Quest, error) {
+		return a.engine.Quest(ctx, quest)
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())

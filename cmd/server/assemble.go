@@ -25,6 +25,7 @@ import (
 	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/hosts"
 	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/orchestration/store"
@@ -88,7 +89,7 @@ func (a *app) runners(ctx context.Context, w world) (engine.Runners, error) {
 		if _, err := sandbox.Check(ctx); err != nil {
 			return nil, fmt.Errorf("-sandbox: %w", err)
 		}
-		sandbox.Links = a.linksOfRepo
+		sandbox.Links = a.links
 		a.trees.Git.Confine = sandbox.Tool
 	}
 	a.tools = &service.Toolchains{Environ: w.environ, Extra: a.cfg.AgentEnv, Confine: sandbox.Probe}
@@ -137,31 +138,18 @@ func startIntervalOf(agent string) time.Duration {
 func (a *app) newEngine(runners engine.Runners) (err error) {
 	host, _ := os.Hostname() // a name for people; the boot id identifies the machine
 	boot := process.BootID()
-	outputs := &service.CheckOutputs{Logs: a.logs, Log: a.log}
+	config := a.hostConfig(runners, "http://"+a.doors.Callback+"/mcp")
+	a.hosts = &hosts.Registry{Version: versionOf().Version, Git: service.Mirror{Trees: a.trees, Log: a.log}, Output: hosts.NewOutput(a.logs),
+		Attachment: a.attachments.File, Log: a.log}
 	a.engine, err = engine.New(engine.Config{
-		Store:    measuredStore{a.store, a.metrics},
-		Writable: a.disk.Writable,
-		Notifier: a.bells,
-		HostConfig: engine.HostConfig{
-			Runners: runners,
-			Named:   a.named,
-			Log:     a.log,
-			Workspace: service.Workspaces{Shared: workspace.Shared{Git: a.trees.Git}, Trees: a.trees,
-				Note: service.RunNotes{Logs: a.logs, Log: a.log}.Write, Hung: a.hurry,
-				Newest: func(ctx context.Context, quest string) (*orchestration.Quest, error) {
-					return a.engine.Quest(ctx, quest)
-				}},
-			RepoConfig:    service.RepoConfigOf,
-			Prompt:        agents.Prompt,
-			Map:           (&service.RepoMaps{Trees: a.trees, Tools: a.tools}).Map,
-			Stand:         service.Worktrees{Trees: a.trees}.Stand,
-			LogPath:       outputs.Path,
-			Skipped:       outputs.Skipped,
-			Attachments:   a.attachments.Here,
-			MCPURL:        func() string { return "http://" + a.doors.Callback + "/mcp" },
-			StartInterval: startIntervalOf(a.cfg.Agent),
-		},
-		Sweep: service.Sweeper{BootID: boot, Log: a.log}.Sweep,
+		Store:      measuredStore{a.store, a.metrics},
+		Writable:   a.disk.Writable,
+		Notifier:   a.bells,
+		HostConfig: config,
+		Sweep:      service.Sweeper{BootID: boot, Log: a.log}.Sweep,
+		Hosts:      a.hosts,
+		Labels:     a.cfg.Labels,
+		Away:       a.cfg.Away,
 
 		Slots:        a.cfg.Slots,
 		Checks:       a.cfg.Checks,
@@ -174,7 +162,29 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 		HostID:       cmp.Or(host, "localhost"),
 		BootID:       boot,
 	})
+	a.hosts.Engine = a.engine
 	return err
+}
+
+// hostConfig returns what carrying out runs on this machine needs. Agents call mcp.
+func (a *app) hostConfig(runners engine.Runners, mcp string) engine.HostConfig {
+	outputs := &service.CheckOutputs{Logs: a.logs, Log: a.log}
+	return engine.HostConfig{
+		Runners: runners,
+		Named:   a.named,
+		Log:     a.log,
+		Workspace: service.Workspaces{Shared: workspace.Shared{Git: a.trees.Git}, Trees: a.trees,
+			Note: service.RunNotes{Logs: a.logs, Log: a.log}.Write, Hung: a.hurry, Newest: func(ctx context.Context, quest string) (*orchestration.Quest, error) { return a.newest(ctx, quest) }},
+		RepoConfig:    service.RepoConfigOf,
+		Prompt:        agents.Prompt,
+		Map:           (&service.RepoMaps{Trees: a.trees, Tools: a.tools}).Map,
+		Stand:         service.Worktrees{Trees: a.trees}.Stand,
+		LogPath:       outputs.Path,
+		Skipped:       outputs.Skipped,
+		Attachments:   a.attachments.Here,
+		MCPURL:        func() string { return mcp },
+		StartInterval: startIntervalOf(a.cfg.Agent),
+	}
 }
 
 // newService returns the operations that pages, API and start-up share.
@@ -191,6 +201,7 @@ func (a *app) newService(w world) service.Service {
 		Doctor:      &service.HealthChecks{Checks: machine{a.cfg, w}.whileServing(a.disk.Ready, a.backups.Newest, a.engine.Settings)},
 		Attachments: a.attachments,
 		Outbox:      a.store,
+		Hosts:       a.hosts,
 		TestChannel: a.teller.Test,
 		Clock:       time.Now,
 		Log:         a.log,
@@ -229,11 +240,12 @@ func (a *app) newServer(pages *handlers.Pages) error {
 	version := versionOf().Version
 	refusals := web.NewRefusals(a.log, time.Now)
 	a.measure(refusals.Counts)
+	mcp := signalback.New(measuredSignals{a.engine, a.metrics}, version)
 	door, err := web.New(a.door, web.Deps{
 		Pages:    pages,
 		Hub:      a.hub,
 		API:      func(g *echo.Group) { api.Register(g, api.Deps{Service: a.service, Version: version}) },
-		MCP:      signalback.New(measuredSignals{a.engine, a.metrics}, version),
+		MCP:      mcp,
 		Metrics:  echo.WrapHandler(a.metrics.Handler()),
 		Ready:    a.disk.Ready,
 		Refusals: refusals,
@@ -242,7 +254,8 @@ func (a *app) newServer(pages *handlers.Pages) error {
 	if err != nil {
 		return err
 	}
-	a.server = &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
+	a.hosts.MCP = mcp
+	a.server = &http.Server{Handler: hosts.First(a.hosts.Handler(), door), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 		ConnContext: a.doorway.ConnContext, DisableGeneralOptionsHandler: true} // so that the gate also checks "OPTIONS *"
 	return nil
 }

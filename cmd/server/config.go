@@ -8,6 +8,7 @@ import (
 	"questboard/agents/ward"
 	"questboard/handlers"
 	"questboard/orchestration"
+	"questboard/orchestration/hosts"
 	"questboard/orchestration/record"
 	"questboard/web"
 )
@@ -15,12 +16,14 @@ import (
 // Config is the configuration. A flag overrides the environment. flags.go has the
 // defaults.
 type Config struct {
-	Addr      string // host:port; port 0 picks one
-	Data      string // the data directory
-	DB        string // the address of a PostgreSQL database; empty: the file in the data directory
-	Slots     int    // agents that run at once, until the user changes the number
-	Checks    int    // checks that run at once, the same
-	PublicURL string // the address that others use; empty on loopback
+	Addr      string   // host:port; port 0 picks one
+	Data      string   // the data directory
+	DB        string   // the address of a PostgreSQL database; empty: the file in the data directory
+	Slots     int      // agents that run at once, until the user changes the number
+	Checks    int      // checks that run at once, the same
+	Labels    []string // what the operator says of this machine
+	Away      bool     // all quests go to other machines
+	PublicURL string   // the address that others use; empty on loopback
 	Auth      web.AuthMode
 	Token     string // the owner's; empty: a random one
 	Dev       bool
@@ -35,6 +38,10 @@ type Config struct {
 	// SandboxWrite are further paths for them.
 	Sandbox                   bool
 	SandboxRead, SandboxWrite []string
+
+	// Server, Key and Repos are a worker's: for whom it works, and with which repositories.
+	Server, Key string
+	Repos       []hosts.Repo
 
 	// From is a copy of the database to export a quest from. If it is empty, the export
 	// reads the database itself.

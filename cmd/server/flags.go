@@ -38,7 +38,7 @@ func flagsOf(command string) []option {
 		if len(o.only) > 0 {
 			return !slices.Contains(o.only, command)
 		}
-		return !slices.Contains([]string{"serve", "demo", "doctor"}, command)
+		return !slices.Contains([]string{"serve", "demo", "doctor", "worker"}, command) || command == "worker" && slices.Contains(notForWorkers, o.name)
 	})
 	for i := range known {
 		if initial, has := ownDefaults[command][known[i].name]; has {
@@ -48,10 +48,14 @@ func flagsOf(command string) []option {
 	return known
 }
 
+// notForWorkers are flags of a server with pages.
+var notForWorkers = []string{"addr", "agent", "backoff", "crash-backoff", "stuck-after", "run-timeout", "start-timeout", "grace", "auth", "public-url", "beat", "dev"}
+
 // ownDefaults are the defaults that differ for a command (see parse).
 var ownDefaults = map[string]map[string]string{
-	"demo": {"agent": agentSimulated, "data": "a temporary one"},
-	"wait": {"timeout": "none"},
+	"demo":   {"agent": agentSimulated, "data": "a temporary one"},
+	"wait":   {"timeout": "none"},
+	"worker": {"data": "$XDG_DATA_HOME/questboard-worker"},
 }
 
 // askers are the commands that ask a running server.
@@ -63,13 +67,23 @@ func options() []option {
 		{name: "addr", kind: "HOST:PORT", initial: defaultAddr, does: "where to listen; port 0 picks one",
 			set: text(func(c *Config) *string { return &c.Addr })},
 		{name: "data", kind: "DIR", initial: "$XDG_DATA_HOME/questboard", does: "the data directory",
-			only: append([]string{"serve", "demo", "doctor", "backup", "restore", "export", "import", "migrate-db"}, askers...),
+			only: append([]string{"serve", "worker", "demo", "doctor", "backup", "restore", "export", "import", "migrate-db"}, askers...),
 			set:  text(func(c *Config) *string { return &c.Data })},
 		{name: "db", kind: "ADDRESS", does: "a PostgreSQL database instead of the file in the data directory; QUESTBOARD_DB keeps its password from other users of this machine",
 			only: []string{"serve", "demo", "doctor", "backup", "restore", "export", "import", "migrate-db"},
 			set:  text(func(c *Config) *string { return &c.DB })},
 		{name: "from", kind: "BACKUP", does: "a copy of the database to take the quest from, instead of the database itself", only: []string{"export"},
 			set: text(func(c *Config) *string { return &c.From })},
+		{name: "server", kind: "URL", does: "the address of the server that this machine works for", only: []string{"worker"},
+			set: text(func(c *Config) *string { return &c.Server })},
+		{name: "key", kind: "KEY", does: "the key of this machine, which the server's page Hosts makes; QUESTBOARD_KEY keeps it from other users of this machine", only: []string{"worker"},
+			set: text(func(c *Config) *string { return &c.Key })},
+		{name: "repo", kind: "PATH[=HERE]", list: true, does: "a repository of the server, and where a checkout of it is here; may be given several times", only: []string{"worker"},
+			set: func(c *Config, s string) error { c.Repos = append(c.Repos, repoOf(s)); return nil }},
+		{name: "labels", kind: "WORDS", does: "what this machine has, separated by commas: a quest can ask for it", only: []string{"serve", "worker"},
+			set: func(c *Config, s string) error { c.Labels = strings.Split(s, ","); return nil }},
+		{name: "away", does: "this machine runs no agents and no checks: all quests go to workers", only: []string{"serve"},
+			set: yesNo(func(c *Config) *bool { return &c.Away })},
 		{name: "slots", kind: "N", initial: "3", does: "how many agents work at once, 1 to 64, until it is changed in the settings",
 			set: func(c *Config, s string) (err error) { c.Slots, err = number(s); return err }},
 		{name: "checks", kind: "N", initial: "half the cores", does: "how many checks run at once, beside the agents, 1 to 64, until it is changed in the settings",

@@ -54,6 +54,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{name: "serve", args: "[flags]", does: "start the server (the default command)", run: serve},
+		{name: "worker", args: "[flags]", does: "carry out agents and checks for a server on another machine", run: worker},
 		{name: "demo", args: "[flags]", does: "start a server with a sample quest and simulated agents; needs no account", run: demo},
 		{name: "doctor", args: "[flags] [REPO]", does: "check whether a quest could run here, or in REPO", run: doctor},
 		{name: "backup", args: "[-data DIR] FILE", does: "write a consistent copy of the database; the server may be running", run: backup},

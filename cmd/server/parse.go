@@ -35,6 +35,9 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 	case "status", "answer":
 		c.Timeout = client.AnswerTimeout
 	}
+	if command == "worker" && c.Data != "" {
+		c.Data += "-worker"
+	}
 	if command == "demo" {
 		c.Agent, c.Data = agentSimulated, "" // a temporary directory
 	}
@@ -72,7 +75,7 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 	if asks {
 		faults = append(faults, c.validateAsking()...)
 	}
-	if slices.Contains([]string{"serve", "demo", "doctor"}, command) {
+	if slices.Contains([]string{"serve", "demo", "doctor", "worker"}, command) {
 		faults = append(faults, c.Validate(command, getenv("HOME"))...)
 	} else if c.Data == "" && (!asks || c.URL == "") {
 		faults = append(faults, "-data: there is no HOME to find the data directory in; name one")

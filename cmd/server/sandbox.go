@@ -12,6 +12,8 @@ import (
 	"questboard/agents/confine"
 	"questboard/agents/process"
 	"questboard/agents/workspace"
+	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // newSandbox returns the sandbox of -sandbox, or nil if it is off. If it does not work,
@@ -50,13 +52,17 @@ func (a *app) linksOfRepo(ctx context.Context, repo string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	return linksOf(settings, a.engine.Active(), repo), nil
+}
+
+func linksOf(settings record.Settings, quests []*orchestration.Quest, repo string) []string {
 	links := settings.Repo(repo).Links
-	for _, q := range a.engine.Active() {
+	for _, q := range quests {
 		if q.Repo == repo {
 			links = append(slices.Clip(links), settings.Repo(repo).Or(q.File).Links...)
 		}
 	}
-	return links, nil
+	return links
 }
 
 func onOff(on bool) string {

@@ -29,7 +29,12 @@ func (c Config) Validate(command, home string) usageFaults {
 	fault := func(flag, format string, args ...any) {
 		faults = append(faults, "-"+flag+": "+fmt.Sprintf(format, args...))
 	}
-	c.validateDoor(fault)
+	if command == "worker" {
+		c.validateWorker(fault)
+	} else {
+		c.validateDoor(fault)
+		c.validateLabels(fault)
+	}
 	c.validateSandbox(home, fault)
 	if c.Data == "" && command != "demo" {
 		fault("data", "there is no HOME to find the data directory in; name one")

@@ -24,7 +24,7 @@ var pages embed.FS
 // written by hand. The values of enumerations come from the core. Tests compare the
 // document with the routes and the answers.
 func OpenAPI(version string) ([]byte, error) {
-	parts := []string{"head", "paths_quests", "paths_delivery", "paths_shares", "paths_drafts", "paths_channels", "paths_runs", "schemas_requests", "schemas_quest", "schemas_delivery", "schemas_shares", "schemas_drafts", "schemas_channels", "schemas_answers"}
+	parts := []string{"head", "paths_quests", "paths_delivery", "paths_shares", "paths_drafts", "paths_channels", "paths_hosts", "paths_runs", "schemas_requests", "schemas_quest", "schemas_delivery", "schemas_shares", "schemas_drafts", "schemas_channels", "schemas_hosts", "schemas_answers"}
 	var text bytes.Buffer
 	for _, part := range parts {
 		page, err := pages.ReadFile("openapi/" + part + ".yaml")

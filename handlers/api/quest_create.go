@@ -33,6 +33,8 @@ type newQuestJSON struct {
 	AskTimeout *string   `json:"askTimeout"`
 	// Which programs single roles use, and which models.
 	Roles orchestration.Programs `json:"roles"`
+	// What the host must have on which the quest works.
+	Labels []string `json:"labels"`
 }
 
 // shownFile is what GET /repository-file answered: the quest starts with that file or not
@@ -94,6 +96,7 @@ func (h handlers) newQuest(ctx context.Context, in newQuestJSON, wrong *checks) 
 		Priority:  priorityOf(in.Priority, wrong),
 		Size:      sizeOf(in.Size, wrong),
 		Siege:     siegeOf(in.Siege, wrong),
+		Workplace: orchestration.Workplace{Labels: labelsOf(in.Labels, wrong)},
 	}
 	wrong.addAll(h.CheckOwnPrograms(ctx, in.Roles, n.Agent))
 	in.over(orchestration.Amount{}, wrong)

@@ -22,14 +22,14 @@ type batch struct {
 	onBoards    bool              // every board shows what changed in server
 	secrets     map[string]string // the secrets of runs that got a slot, by run
 	granted     []string          // the quest of each grant
-	moved       []string          // quests that went to another host
+	moved       map[string]string // the hosts that quests have left, by quest
 	results     []error           // the result of each request, in their order
 }
 
 func (e *Engine) newBatch() *batch {
 	e.lookedAt = e.now()
 	return &batch{e: e, at: e.lookedAt, quests: map[string]*orchestration.Quest{},
-		secrets: map[string]string{}}
+		secrets: map[string]string{}, moved: map[string]string{}}
 }
 
 // take carries out a request. If it panics, only this request fails: a transition is

@@ -165,7 +165,8 @@ func (e *Engine) finish(r *batch, requests []*request) {
 	failpoint.Pass(failpoint.Replied)
 	e.ring(r)
 	failpoint.Pass(failpoint.Rung)
-	for _, id := range r.moved {
+	for id, left := range r.moved {
+		e.cfg.Hosts.Dispatcher(left).Forget(id)
 		e.pending(r.quests[id])
 	}
 	for _, t := range r.transitions {

@@ -36,6 +36,8 @@ type Dispatcher interface {
 	// FinishOrphan saves the work of a run whose process is gone, for example from
 	// before a restart, and reports that the run was interrupted.
 	FinishOrphan(q *orchestration.Quest, run *orchestration.Run, why string)
+	// Forget lets go of a quest that does not work here any more. Nothing of it is at work.
+	Forget(quest string)
 	// Close drops what has not started. It does not wait for processes.
 	Close()
 	// Wait returns when no merge and no release is in progress. After Close that is
@@ -138,6 +140,13 @@ func (h *Host) Interrupt(quest, why string) {
 			w.end(0, orchestration.EndInterrupted, why)
 		}
 	}
+}
+
+// Forget implements Dispatcher. If the quest comes back, its trees are looked at again.
+func (h *Host) Forget(quest string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.tidied, quest)
 }
 
 func (h *Host) Close() { h.stop() }

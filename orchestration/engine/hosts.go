@@ -86,6 +86,13 @@ func (d dispatchers) FinishOrphan(q *orchestration.Quest, run *orchestration.Run
 	d.of(q).FinishOrphan(q, run, why)
 }
 
+// Forget implements Dispatcher. This machine keeps the trees of a quest until it is deleted.
+func (d dispatchers) Forget(quest string) {
+	if q := d.e.cache.get(quest); q != nil && q.Workplace.Host != "" {
+		d.of(q).Forget(quest)
+	}
+}
+
 // Executes implements Dispatcher.
 func (d dispatchers) Executes(run string) bool { return d.at(run).Executes(run) }
 
@@ -188,6 +195,6 @@ func (r *batch) moveOn() {
 			r.e.report(err)
 			continue
 		}
-		r.moved = append(r.moved, id)
+		r.moved[id] = q.Workplace.Host
 	}
 }

@@ -12,6 +12,9 @@ import (
 func (e *Engine) publish(r *batch) {
 	if r.server != nil {
 		e.server.Store(r.server)
+		if r.onBoards {
+			e.inbox.ring() // quests may have to leave a host
+		}
 	}
 	for _, q := range r.quests {
 		e.remember(q)
@@ -37,7 +40,9 @@ func (e *Engine) remember(q *orchestration.Quest) {
 	runs := q.OpenRuns()
 	delete(e.wakeAt, q.ID)
 	if q.Over() && len(runs) == 0 {
-		delete(e.active, q.ID)
+		if delete(e.active, q.ID); q.Workplace.Host != "" {
+			e.dispatch.Forget(q.ID) // the server has all of its work
+		}
 		return
 	}
 	e.active[q.ID] = q

@@ -35,6 +35,28 @@ func Encode(q *orchestration.Quest, events []orchestration.Event) ([]byte, error
 	return append(data, '\n'), nil
 }
 
+// Now returns a quest without its history, for another machine that works on it.
+func Now(q *orchestration.Quest) ([]byte, error) {
+	if q.Damaged() {
+		return nil, &orchestration.Error{Code: orchestration.CodeConflict, Message: "the quest is " + q.Wait.Reason}
+	}
+	return json.Marshal(recordQuest(q))
+}
+
+// ReadNow reads what Now has written by the same version of this program, and checks the quest
+// like Decode.
+func ReadNow(data []byte) (*orchestration.Quest, error) {
+	var r questRecord
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("read quest: %w", err)
+	}
+	q := orchestration.Restore(r.quest())
+	if err := errors.Join(orchestration.Check(q), orchestration.ValidateLoaded(q)); err != nil {
+		return nil, fmt.Errorf("check quest: %w", err)
+	}
+	return q, nil
+}
+
 // Decode reads a quest file and checks it: the quest satisfies every invariant of the
 // state machine, every name in it is known, and every reference in it exists.
 func Decode(data []byte) (*orchestration.Quest, []orchestration.Event, error) {

@@ -32,6 +32,8 @@ type Settings struct {
 	Channels []Channel
 	// Agents are programs of the user's that quests can choose, by name.
 	Agents []AgentProgram
+	// Hosts are the machines that may work for this server, by name.
+	Hosts []Host
 	// Levels say of what people are told, by quest. A quest without one: what the channels
 	// tell.
 	Levels map[string]Level

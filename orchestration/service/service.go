@@ -33,6 +33,7 @@ type Service struct {
 	// TestChannel sends a test to a channel and returns what went wrong.
 	TestChannel func(ctx context.Context, c record.Channel) error
 	Outbox      Outbox
+	Hosts       Hosts
 	// Sandbox: runs are confined.
 	Sandbox bool
 	// Address is the beginning of links to this server.

@@ -40,6 +40,11 @@ func (s Sweeper) Sweep(ctx context.Context, runs []*orchestration.Run) error {
 	return err
 }
 
+// SweepRun ends what is left of one run of this machine.
+func (s Sweeper) SweepRun(ctx context.Context, run string) error {
+	return s.Sweep(ctx, []*orchestration.Run{{ID: run, BootID: s.BootID}})
+}
+
 // Tidier repairs the working trees that an earlier server left. Nobody waits for it:
 // before a run works in a tree, the engine tidies by itself.
 type Tidier struct {

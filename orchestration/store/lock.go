@@ -65,6 +65,16 @@ func lock(dir, address string) (_ *locks, last string, err error) {
 	return l, last, nil
 }
 
+// Hold locks a directory for a program without a database. ErrClosed never happens; another
+// program that works there gives an error with its name.
+func Hold(dir string) (io.Closer, error) {
+	l, _, err := lock(dir, "")
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
 // taken is the error that another server uses the directory.
 func taken(dir, name string) error {
 	who := ""

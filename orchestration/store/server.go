@@ -60,7 +60,7 @@ type setting struct {
 func settings(s *engine.Server) map[string]any {
 	return map[string]any{"slots": &s.Slots, "checks": &s.Checks, "limits": &s.Limits, "trust": &s.Trust,
 		"editor": &s.Editor, "repos": &s.Repos, "roles": &s.Roles, "budget": &s.BudgetUSD, "budgets": &s.Budgets, "ledger": &s.Ledger, "timeouts": &s.Timeouts, "forks": &s.Forks, "turns": &s.Turns,
-		"channels": &s.Channels, "levels": &s.Levels, "agents": &s.Agents}
+		"channels": &s.Channels, "levels": &s.Levels, "agents": &s.Agents, "hosts": &s.Hosts}
 }
 
 // writeServer replaces all rows of the server, and adds what is told of the change.

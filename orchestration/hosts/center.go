@@ -1,0 +1,289 @@
+package hosts
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"questboard/orchestration"
+	"questboard/orchestration/record"
+)
+
+// What the host's engine.Host needs of the engine: Link implements engine.Center.
+
+// Post implements engine.Center. The end of a run is reported after all of its output.
+func (l *Link) Post(quest string, in orchestration.InputKind) <-chan struct{} {
+	body, err := json.Marshal(in)
+	if err != nil {
+		panic(err) // types of ours
+	}
+	r := &report{posted: posted{Quest: quest, Kind: kindOf(in), Input: body}, done: make(chan struct{})}
+	if exited, is := in.(orchestration.RunExited); is {
+		go func() { // ends when the server has the output, or this process ends
+			l.flush(exited.Run)
+			l.report(r)
+		}()
+		return r.done
+	}
+	l.report(r)
+	return r.done
+}
+
+func (l *Link) report(r *report) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.outbox = append(l.outbox, r)
+	if l.welcomed && l.peer != nil {
+		l.deliver(l.peer, r)
+	}
+}
+
+// deliver sends a report. If the connection is lost before the answer, the next one sends it
+// again. The lock is held, so that reports go in their order.
+func (l *Link) deliver(p *peer, r *report) {
+	sent := p.begin(doPost, r.posted)
+	go func() { // ends with the answer, or with the connection
+		if err := p.finish(context.Background(), sent, nil); err != nil {
+			if err != errCut {
+				l.cfg.Log.Error("the server refused a report", "kind", r.Kind, "quest", r.Quest, "error", err)
+			} else {
+				return
+			}
+		}
+		l.mu.Lock()
+		l.outbox = slices.DeleteFunc(l.outbox, func(o *report) bool { return o == r })
+		l.mu.Unlock()
+		close(r.done)
+	}()
+}
+
+// Newest implements engine.Center.
+func (l *Link) Newest(quest string) *orchestration.Quest {
+	p := l.connected()
+	if p == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), askFor)
+	defer cancel()
+	var file []byte
+	if err := p.call(ctx, doNewest, ofStep{Quest: quest}, &file); err != nil || len(file) == 0 {
+		return nil
+	}
+	q, err := l.quest(file)
+	if err != nil {
+		l.cfg.Log.Error("read a quest of the server", "quest", quest, "error", err)
+		return nil
+	}
+	return q
+}
+
+// Settings implements engine.Center.
+func (l *Link) Settings() record.Settings {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.settings
+}
+
+// Storable implements engine.Center. While the server is away, agents wait for us.
+func (l *Link) Storable() bool { return l.connected() != nil }
+
+// WaitStorable implements engine.Center: it waits for this host's disk.
+func (l *Link) WaitStorable(ctx context.Context) bool {
+	err := l.cfg.Full(ctx)
+	if err == nil {
+		return false
+	}
+	l.cfg.Log.Error("nothing can be stored on this host: its runs wait", "error", err)
+	for l.cfg.Full(ctx) != nil {
+		select {
+		case <-time.After(2 * time.Second):
+		case <-ctx.Done():
+			return false
+		}
+	}
+	l.cfg.Log.Info("everything can be stored on this host again")
+	return true
+}
+
+// Works implements engine.Center.
+func (l *Link) Works(agent string) { l.say(doWorks, agent) }
+
+func (l *Link) say(do string, body any) {
+	if p := l.connected(); p != nil {
+		p.say(do, body)
+	}
+}
+
+// Permit implements engine.Center.
+func (l *Link) Permit(quest *orchestration.Quest, run *orchestration.Run, call orchestration.Call) (no string, waits bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	p, err := l.await(ctx)
+	var got permitted
+	if err == nil {
+		err = p.call(ctx, doPermit, permitting{Quest: quest.ID, Run: run.ID, Call: call}, &got)
+	}
+	if err != nil {
+		return "nobody can be asked now, because the server is away: try again later", false
+	}
+	return got.No, got.Waits
+}
+
+// Changed implements engine.Center.
+func (l *Link) Changed(quest, step string) { l.say(doChanged, ofStep{Quest: quest, Step: step}) }
+
+// progressEvery is the least time between two messages about a run's progress.
+const progressEvery = 200 * time.Millisecond
+
+// Progressed implements engine.Center.
+func (l *Link) Progressed(quest, step string) { l.show(quest, step) }
+
+// Spending implements engine.Center.
+func (l *Link) Spending(steps map[string][]string) {
+	for quest, list := range steps {
+		for _, step := range list {
+			l.show(quest, step)
+		}
+	}
+}
+
+// show sends what the runs of a step have told, now or soon.
+func (l *Link) show(quest, step string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for run, c := range l.runs {
+		if c.quest != quest || c.step != step || c.due {
+			continue
+		}
+		c.due = true
+		time.AfterFunc(max(0, progressEvery-time.Since(c.shown)), func() {
+			l.mu.Lock()
+			c.due, c.shown = false, time.Now()
+			l.mu.Unlock()
+			l.say(doProgress, progress{Quest: quest, Step: step, Run: run, Line: l.host.LastLine(run), Text: l.host.LastText(run),
+				Compactions: l.host.Compactions(run), Told: l.host.Told(run)})
+		})
+	}
+}
+
+// Freed implements engine.Center.
+func (l *Link) Freed() {
+	l.mu.Lock()
+	var over []string
+	for run := range l.runs {
+		if !l.host.Executes(run) {
+			over = append(over, run)
+			delete(l.runs, run)
+		}
+	}
+	l.mu.Unlock()
+	for _, run := range over {
+		l.say(doFreed, ofRun{run})
+	}
+}
+
+// followEvery is the time between two looks for new output of a run.
+const followEvery = 100 * time.Millisecond
+
+// follow sends the output of a run while it works. It returns when the run is over.
+func (l *Link) follow(run string, c *carried) {
+	bell, stop := l.cfg.Logs.Watch(run)
+	defer stop()
+	prompt := false
+	for {
+		l.mu.Lock()
+		at := l.runs[run] == c
+		l.mu.Unlock()
+		if !at {
+			return
+		}
+		c.flushing.Lock()
+		if !prompt {
+			prompt = l.sendFiles(run, c)
+		}
+		_ = l.sendOutput(run, c) // tried again soon
+		c.flushing.Unlock()
+		select {
+		case <-bell:
+			time.Sleep(followEvery)
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// sendFiles sends what the agent was told, as soon as that is there.
+func (l *Link) sendFiles(run string, c *carried) bool {
+	files, err := l.cfg.Logs.Files(run)
+	p := l.connected()
+	if err != nil || len(files) == 0 || p == nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), SilentMost)
+	defer cancel()
+	return p.call(ctx, doOutput, output{Run: run, From: -1, Files: files}, nil) == nil
+}
+
+// sendOutput sends what is new. The caller holds c.flushing.
+func (l *Link) sendOutput(run string, c *carried) error {
+	p := l.connected()
+	if p == nil {
+		c.out.sent = -1 // ask again what is stored
+		return errCut
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*SilentMost)
+	defer cancel()
+	if c.out.sent < 0 {
+		if err := p.call(ctx, doSize, output{Run: run}, &c.out.sent); err != nil {
+			c.out.sent = -1
+			return err
+		}
+	}
+	for {
+		part, err := c.out.next()
+		if err != nil || len(part) == 0 {
+			return err
+		}
+		var size int64
+		if err := p.call(ctx, doOutput, output{Run: run, From: c.out.sent, Data: part}, &size); err != nil {
+			c.out.sent = -1
+			return err
+		}
+		c.out.sent = size
+	}
+}
+
+// flush sends all of a run's output, and waits for the server if it is away.
+func (l *Link) flush(run string) {
+	l.mu.Lock()
+	c := l.runs[run]
+	l.mu.Unlock()
+	if c == nil { // it never had a process here
+		return
+	}
+	c.flushing.Lock()
+	defer c.flushing.Unlock()
+	for {
+		err := l.sendOutput(run, c)
+		if err == nil {
+			files, _ := l.cfg.Logs.Files(run) // for show
+			if p := l.connected(); p != nil {
+				ctx, cancel := context.WithTimeout(context.Background(), 3*SilentMost)
+				err = p.call(ctx, doOutput, output{Run: run, From: -1, Files: files, End: true}, nil)
+				cancel()
+			} else {
+				err = errCut
+			}
+		}
+		if err == nil {
+			return
+		}
+		if err != errCut && l.connected() != nil { // the server does not want it: the quest has moved
+			l.cfg.Log.Warn("send the output of a run", "run", run, "error", err)
+			return
+		}
+		if _, err := l.await(context.Background()); err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package hosts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// messageMost is the largest message, in bytes.
+const messageMost = 64 << 20
+
+// errCut: the connection was lost.
+var errCut = errors.New("the connection was lost")
+
+// peer is one end of a connection. Its methods may be called from any goroutine, and none but
+// call waits for the other end.
+type peer struct {
+	socket *websocket.Conn
+
+	mu     sync.Mutex
+	queue  []envelope
+	n      uint64
+	calls  map[uint64]chan envelope
+	closed bool
+	heard  time.Time // when the other end was heard last
+	wake   chan struct{}
+	gone   chan struct{} // closed when the connection is lost
+}
+
+func newPeer(socket *websocket.Conn) *peer {
+	socket.SetReadLimit(messageMost)
+	return &peer{socket: socket, calls: map[uint64]chan envelope{}, heard: time.Now(), wake: make(chan struct{}, 1), gone: make(chan struct{})}
+}
+
+// say sends a message that wants no answer.
+func (p *peer) say(do string, body any) { p.send(envelope{Do: do, Body: encoded(body)}) }
+
+// answer answers a call.
+func (p *peer) answer(re uint64, body any, err error) {
+	if re == 0 {
+		return
+	}
+	e := envelope{Re: re, Body: encoded(body)}
+	if err != nil {
+		e.Err = err.Error()
+	}
+	p.send(e)
+}
+
+func encoded(body any) json.RawMessage {
+	if body == nil {
+		return nil
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // types of ours
+	}
+	return data
+}
+
+func (p *peer) send(e envelope) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
+	p.queue = append(p.queue, e)
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// call asks the other end and waits for its answer.
+func (p *peer) call(ctx context.Context, do string, body, result any) error {
+	return p.finish(ctx, p.begin(do, body), result)
+}
+
+// asking is a call without an answer so far.
+type asking struct {
+	n      uint64
+	answer chan envelope
+}
+
+// begin sends a call.
+func (p *peer) begin(do string, body any) asking {
+	a := asking{answer: make(chan envelope, 1)}
+	p.mu.Lock()
+	p.n++
+	a.n = p.n
+	p.calls[a.n] = a.answer
+	p.mu.Unlock()
+	p.send(envelope{N: a.n, Do: do, Body: encoded(body)})
+	return a
+}
+
+// finish waits for the answer to a call. errCut: the connection was lost before.
+func (p *peer) finish(ctx context.Context, a asking, result any) error {
+	defer func() {
+		p.mu.Lock()
+		delete(p.calls, a.n)
+		p.mu.Unlock()
+	}()
+	select {
+	case e := <-a.answer:
+		if e.Err != "" {
+			return errors.New(e.Err)
+		}
+		if result == nil || e.Body == nil {
+			return nil
+		}
+		return json.Unmarshal(e.Body, result)
+	case <-p.gone:
+		return errCut
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// run carries the connection until it is lost. take gets each message in order and must not
+// wait for the other end.
+func (p *peer) run(take func(e envelope) error) error {
+	written := make(chan error, 1)
+	go func() { written <- p.write() }() // ends with close
+	err := p.read(take)
+	p.close()
+	return errors.Join(err, <-written)
+}
+
+func (p *peer) read(take func(e envelope) error) error {
+	for {
+		if err := p.socket.SetReadDeadline(time.Now().Add(SilentMost)); err != nil {
+			return err
+		}
+		var e envelope
+		if err := p.socket.ReadJSON(&e); err != nil {
+			return err
+		}
+		p.mu.Lock()
+		p.heard = time.Now()
+		answered := p.calls[e.Re]
+		p.mu.Unlock()
+		switch {
+		case e.Re != 0:
+			select {
+			case answered <- e:
+			default: // nobody waits any more
+			}
+		default:
+			if err := take(e); err != nil {
+				return fmt.Errorf("%s: %w", e.Do, err)
+			}
+		}
+	}
+}
+
+func (p *peer) write() error {
+	for {
+		p.mu.Lock()
+		queue := p.queue
+		p.queue = nil
+		p.mu.Unlock()
+		for _, e := range queue {
+			if err := p.socket.SetWriteDeadline(time.Now().Add(SilentMost)); err != nil {
+				return err
+			}
+			if err := p.socket.WriteJSON(e); err != nil {
+				_ = p.socket.Close() // ends the reader, too
+				return err
+			}
+		}
+		select {
+		case <-p.wake:
+		case <-p.gone:
+			return nil
+		}
+	}
+}
+
+// lastHeard returns when the other end was heard last.
+func (p *peer) lastHeard() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.heard
+}
+
+func (p *peer) close() {
+	p.mu.Lock()
+	was := p.closed
+	p.closed = true
+	p.mu.Unlock()
+	if !was {
+		_ = p.socket.Close()
+		close(p.gone)
+	}
+}

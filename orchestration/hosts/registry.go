@@ -1,0 +1,485 @@
+package hosts
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
+)
+
+// Engine is what a Registry needs of the engine.
+type Engine interface {
+	Center() engine.Center
+	Quest(ctx context.Context, id string) (*orchestration.Quest, error)
+	Active() []*orchestration.Quest
+	Settings(ctx context.Context) (record.Settings, error)
+	Reconcile(host string)
+}
+
+// Registry knows the hosts. For the engine it is engine.Hosts. Set Engine before the first
+// request.
+type Registry struct {
+	Engine  Engine
+	Version string // of the server; hosts must have the same one
+	Git     ServerGit
+	Output  Output
+	// Attachment returns the path of a file that the user gave with the request of a quest.
+	Attachment func(quest, name string) string
+	MCP        http.Handler
+	Log        *slog.Logger
+
+	mu      sync.Mutex
+	remotes map[string]*Remote
+	started time.Time
+}
+
+// Host is one host, for people.
+type Host struct {
+	Name      string
+	Made      time.Time // when its key was made
+	Connected bool
+	Since     time.Time // connected or away since; zero: it was never here since the start
+	Drained   bool
+	Labels    []string
+	Repos     []string
+	Version   string
+	Slots     int
+	Checks    int
+	Agents    int // at work now
+	ChecksNow int
+	Strays    int     // runs that are still ending there, and are over for the server
+	Load      float64 // of the last minute, for each core
+	Free      int64   // bytes on its disk
+	Quests    int
+}
+
+func (g *Registry) remote(host string) *Remote {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.remotes == nil {
+		g.remotes, g.started = map[string]*Remote{}, time.Now()
+	}
+	r := g.remotes[host]
+	if r == nil {
+		r = newRemote(host, g.Engine.Center())
+		g.remotes[host] = r
+	}
+	return r
+}
+
+// Dispatcher implements engine.Hosts.
+func (g *Registry) Dispatcher(host string) engine.Dispatcher { return g.remote(host) }
+
+// known returns the hosts that have a key, by name.
+func (g *Registry) known() []record.Host {
+	s, err := g.Engine.Settings(context.Background())
+	if err != nil {
+		return nil
+	}
+	return s.Hosts
+}
+
+func (g *Registry) record(name string) (record.Host, bool) {
+	for _, h := range g.known() {
+		if h.Name == name {
+			return h, true
+		}
+	}
+	return record.Host{}, false
+}
+
+// Offers implements engine.Hosts.
+func (g *Registry) Offers(repo string) (offers []orchestration.HostOffer) {
+	for _, h := range g.known() {
+		r := g.remote(h.Name)
+		r.mu.Lock()
+		o := orchestration.HostOffer{Name: h.Name, Labels: r.hello.Labels, Slots: r.hello.Slots}
+		switch {
+		case r.peer == nil && r.hello.Instance == "":
+			o.Obstacle, o.Slots = "is not connected", 1
+		case r.peer == nil:
+			o.Obstacle = "is not connected"
+		case h.Drained:
+			o.Obstacle = "is drained"
+		case !slices.ContainsFunc(r.hello.Repos, func(has string) bool { return within(repo, has) }):
+			o.Obstacle = "does not have the repository " + repo
+		}
+		r.mu.Unlock()
+		offers = append(offers, o)
+	}
+	return offers
+}
+
+// within reports whether a path is a folder or lies in it.
+func within(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
+}
+
+// Slots implements engine.Hosts.
+func (g *Registry) Slots(host string) (agents, checks int) {
+	h, known := g.record(host)
+	r := g.remote(host)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !known || h.Drained || r.peer == nil || len(r.strays) > 0 {
+		return 0, 0
+	}
+	return r.hello.Slots, r.hello.Checks
+}
+
+// Leave implements engine.Hosts.
+func (g *Registry) Leave(host string) (why string) {
+	h, known := g.record(host)
+	r := g.remote(host)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case !known:
+		return "the host " + host + " was removed"
+	case h.Drained:
+		return "the host " + host + " is drained"
+	case r.peer == nil && later(r.since, GoneAfter, time.Now()):
+		return "the host " + host + " has been away for " + GoneAfter.String()
+	}
+	return ""
+}
+
+// List returns the hosts as people see them, by name.
+func (g *Registry) List() (list []Host) {
+	quests := map[string]int{}
+	for _, q := range g.Engine.Active() {
+		quests[q.Workplace.Host]++
+	}
+	for _, h := range g.known() {
+		r := g.remote(h.Name)
+		agents, checks := r.Live("")
+		r.mu.Lock()
+		list = append(list, Host{Name: h.Name, Made: h.At, Connected: r.peer != nil, Since: r.since, Drained: h.Drained,
+			Labels: r.hello.Labels, Repos: r.hello.Repos, Version: g.Version, Slots: r.hello.Slots, Checks: r.hello.Checks,
+			Agents: agents, ChecksNow: checks, Strays: len(r.strays), Load: r.beat.Load, Free: r.beat.Free, Quests: quests[h.Name]})
+		if r.hello.Instance == "" {
+			list[len(list)-1].Since = time.Time{}
+		}
+		r.mu.Unlock()
+	}
+	slices.SortFunc(list, func(a, b Host) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Away says for a page why a quest does not go on because of its host; "": it goes on.
+func (g *Registry) Away(host string) string {
+	if host == "" {
+		return ""
+	}
+	h, known := g.record(host)
+	r := g.remote(host)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case !known:
+		return "its host " + host + " was removed, and no other host can take the quest"
+	case r.peer == nil:
+		return fmt.Sprintf("its host %s is not connected; after %s the quest goes to another host that can take it", host, GoneAfter)
+	case h.Drained:
+		return "its host " + host + " is drained, and no other host can take the quest"
+	case len(r.strays) > 0:
+		return "runs are still ending on its host " + host
+	}
+	return ""
+}
+
+// HashKey returns what is stored of a host's key.
+func HashKey(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
+}
+
+// keyHeader is the header with a host's key: its name, a dot and a secret.
+const (
+	keyHeader      = "Questboard-Host-Key"
+	versionHeader  = "Questboard-Version"
+	instanceHeader = "Questboard-Instance"
+)
+
+// host returns the host that a request comes from.
+func (g *Registry) host(r *http.Request) (string, bool) {
+	key := r.Header.Get(keyHeader)
+	name, _, _ := strings.Cut(key, ".")
+	h, known := g.record(name)
+	if !known || subtle.ConstantTimeCompare([]byte(HashKey(key)), []byte(h.KeyHash)) != 1 {
+		return "", false
+	}
+	return name, true
+}
+
+// connect carries the connection of one host.
+func (g *Registry) connect(w http.ResponseWriter, req *http.Request, name string) {
+	r := g.remote(name)
+	if v := req.Header.Get(versionHeader); v != g.Version {
+		http.Error(w, fmt.Sprintf("the server has version %s, and this worker %.40q: install the same version on both", g.Version, v), http.StatusConflict)
+		return
+	}
+	instance := req.Header.Get(instanceHeader)
+	r.mu.Lock()
+	other := r.peer != nil && r.hello.Instance != instance && time.Since(r.peer.lastHeard()) < SilentMost
+	r.mu.Unlock()
+	if other {
+		http.Error(w, fmt.Sprintf("a worker named %s is connected already: make another key for this machine", name), http.StatusConflict)
+		return
+	}
+	up := websocket.Upgrader{HandshakeTimeout: SilentMost, CheckOrigin: func(*http.Request) bool { return true }} // browsers have no key
+	socket, err := up.Upgrade(w, req, nil)
+	if err != nil {
+		return // it has answered
+	}
+	p := newPeer(socket)
+	g.Log.Info("a host has connected", "host", name, "from", req.RemoteAddr)
+	beating := make(chan struct{})
+	go func() { // ends with the connection
+		defer close(beating)
+		tick := time.NewTicker(BeatEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				if _, known := g.record(name); !known {
+					p.close() // its key was revoked
+				}
+				p.say(doBeat, beat{Sent: time.Now().UnixNano()})
+			case <-p.gone:
+				return
+			}
+		}
+	}()
+	err = p.run(func(e envelope) error { return g.take(r, p, instance, e) })
+	<-beating
+	g.leave(r, p)
+	g.Log.Warn("a host is away", "host", name, "error", err)
+}
+
+// enter makes the connection the host's own.
+func (g *Registry) enter(r *Remote, p *peer, h hello) {
+	placed := map[string]*orchestration.Quest{}
+	quests := map[string]int{}
+	for _, q := range g.Engine.Active() {
+		if q.Workplace.Host == r.name {
+			placed[q.ID], quests[q.ID] = q, q.Workplace.Moves
+		}
+	}
+	r.mu.Lock()
+	was := r.peer
+	r.ended.Stop()
+	r.peer, r.hello, r.since, r.strays = p, h, time.Now(), map[string]bool{}
+	there := map[string]bool{}
+	for _, run := range h.Runs {
+		there[run] = true
+		q := placed[orchestration.QuestOf(run)]
+		if q == nil || q.Run(run) == nil || !q.Run(run).Live() {
+			r.strays[run] = true
+			continue
+		}
+		m := r.runs[run]
+		if m == nil {
+			m = &mirror{quest: q.ID, step: q.Run(run).Step, agent: q.Run(run).Role.Agent(), known: make(chan struct{})}
+			r.runs[run] = m
+		}
+		if q.Run(run).PID != 0 {
+			m.started()
+		}
+	}
+	for run, m := range r.runs {
+		if !there[run] {
+			m.started()
+			delete(r.runs, run)
+		}
+	}
+	strays := slices.Sorted(maps.Keys(r.strays))
+	r.mu.Unlock()
+	if was != nil {
+		was.close()
+	}
+	p.say(doWelcome, welcome{Settings: g.Engine.Center().Settings(), Quests: quests})
+	for _, run := range strays {
+		p.say(doEnd, ending{Run: run})
+	}
+	g.Engine.Reconcile(r.name)
+}
+
+// leave notes that a connection is lost.
+func (g *Registry) leave(r *Remote, p *peer) {
+	g.Output.Close(r.name)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.peer != p {
+		return
+	}
+	r.peer, r.since = nil, p.lastHeard()
+	r.ended.Reset(max(0, LeaseFor-time.Since(r.since)))
+	time.AfterFunc(GoneAfter-time.Since(r.since)+time.Second, r.center.Freed) // quests may move then
+	r.center.Freed()
+}
+
+// take carries out what a host says.
+func (g *Registry) take(r *Remote, p *peer, instance string, e envelope) error {
+	switch e.Do {
+	case doHello:
+		var h hello
+		if err := json.Unmarshal(e.Body, &h); err != nil {
+			return err
+		}
+		h.Instance = instance
+		if h.Slots < 0 || h.Slots > engine.MaxSlots {
+			return errors.New("slots must be 0 to 64")
+		}
+		g.enter(r, p, h)
+		return nil
+	case doBeat:
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return json.Unmarshal(e.Body, &r.beat)
+	case doPost:
+		return g.post(r, p, e)
+	case doFreed:
+		var of ofRun
+		if err := json.Unmarshal(e.Body, &of); err != nil {
+			return err
+		}
+		r.mu.Lock()
+		stray := r.strays[of.Run]
+		delete(r.strays, of.Run)
+		r.mu.Unlock()
+		if stray {
+			r.center.Freed()
+		}
+		return nil
+	case doProgress:
+		var got progress
+		if err := json.Unmarshal(e.Body, &got); err != nil {
+			return err
+		}
+		r.mu.Lock()
+		m := r.runs[got.Run]
+		if m != nil {
+			m.progress = got
+		}
+		r.mu.Unlock()
+		if m != nil {
+			r.center.Progressed(m.quest, m.step)
+			r.center.Spending(map[string][]string{m.quest: {m.step}})
+		}
+		return nil
+	case doWorks:
+		var agent string
+		if err := json.Unmarshal(e.Body, &agent); err != nil {
+			return err
+		}
+		r.center.Works(agent)
+		return nil
+	case doChanged:
+		var of ofStep
+		if err := json.Unmarshal(e.Body, &of); err != nil {
+			return err
+		}
+		if g.placed(r, of.Quest) != nil {
+			r.center.Changed(of.Quest, of.Step)
+		}
+		return nil
+	}
+	go g.answer(r, p, e) // these may wait
+	return nil
+}
+
+// placed returns a quest that works on the host, or nil.
+func (g *Registry) placed(r *Remote, quest string) *orchestration.Quest {
+	q := r.center.Newest(quest)
+	if q == nil || q.Workplace.Host != r.name {
+		return nil
+	}
+	return q
+}
+
+// post applies what a host reports of a quest that works there.
+func (g *Registry) post(r *Remote, p *peer, e envelope) error {
+	var got posted
+	if err := json.Unmarshal(e.Body, &got); err != nil {
+		return err
+	}
+	f, err := input(got)
+	if err != nil {
+		return err
+	}
+	if g.placed(r, got.Quest) == nil {
+		p.answer(e.N, nil, nil) // it has moved, or is gone: nobody needs this any more
+		return nil
+	}
+	done := r.center.Post(got.Quest, f)
+	go func() { // ends when it is stored
+		<-done
+		switch f := f.(type) {
+		case orchestration.ProcessStarted:
+			if m := r.mirror(f.Run); m != nil {
+				m.started()
+			}
+		case orchestration.RunExited:
+			r.forget(f.Run)
+		}
+		p.answer(e.N, nil, nil)
+	}()
+	return nil
+}
+
+// answer answers a call.
+func (g *Registry) answer(r *Remote, p *peer, e envelope) {
+	switch e.Do {
+	case doNewest:
+		var of ofStep
+		if json.Unmarshal(e.Body, &of) == nil {
+			if q := g.placed(r, of.Quest); q != nil {
+				file, err := fileOf(q)
+				p.answer(e.N, file, err)
+				return
+			}
+		}
+		p.answer(e.N, nil, nil)
+	case doPermit:
+		var ask permitting
+		err := json.Unmarshal(e.Body, &ask)
+		q := g.placed(r, ask.Quest)
+		if err != nil || q == nil || q.Run(ask.Run) == nil {
+			p.answer(e.N, permitted{No: "this run is not known to the server"}, nil)
+			return
+		}
+		no, waits := r.center.Permit(q, q.Run(ask.Run), ask.Call)
+		p.answer(e.N, permitted{no, waits}, nil)
+	case doSize, doOutput:
+		var out output
+		err := json.Unmarshal(e.Body, &out)
+		var size int64
+		if err == nil && g.placed(r, orchestration.QuestOf(out.Run)) == nil {
+			err = fmt.Errorf("run %.60q does not work on this host", out.Run)
+		}
+		if err == nil {
+			size, err = g.Output.Take(r.name, out.Run, out.From, out.Data, out.Files, e.Do == doOutput && out.End)
+		}
+		p.answer(e.N, size, err)
+	default:
+		p.answer(e.N, nil, fmt.Errorf("the server does not know %.40q", e.Do))
+	}
+}

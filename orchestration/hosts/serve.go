@@ -1,0 +1,194 @@
+package hosts
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"questboard/orchestration"
+)
+
+// ServerGit is what the server has of quests in git.
+type ServerGit interface {
+	// Begin makes the quest's branch, if it is missing.
+	Begin(ctx context.Context, q *orchestration.Quest) error
+	Tips(ctx context.Context, q *orchestration.Quest) (map[string]string, error)
+	Pack(ctx context.Context, q *orchestration.Quest, wants, has []string, to io.Writer) error
+	Take(ctx context.Context, q *orchestration.Quest, tips map[string]string, pack io.Reader) error
+}
+
+// asked is what a host says before it gets a pack, and taken what it says before it sends one.
+type asked struct {
+	Has []string `json:"has"`
+}
+
+type taken struct {
+	Tips map[string]string `json:"tips"`
+}
+
+// lineMost is the longest first line of a request with a pack, in bytes.
+const lineMost = 16 << 20
+
+// Handler answers the hosts, below Prefix. Everything needs a key, except the calls of agents,
+// which bring the token of their run.
+func (g *Registry) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+Prefix+"link", g.keyed(g.connect))
+	mux.HandleFunc("GET "+Prefix+"quests/{quest}/tips", g.keyed(g.tips))
+	mux.HandleFunc("POST "+Prefix+"quests/{quest}/fetch", g.keyed(g.fetch))
+	mux.HandleFunc("POST "+Prefix+"quests/{quest}/push", g.keyed(g.push))
+	mux.HandleFunc("GET "+Prefix+"quests/{quest}/attachments/{name}", g.keyed(g.attachment))
+	mux.HandleFunc(Prefix+"mcp", g.keyed(func(w http.ResponseWriter, r *http.Request, _ string) { g.MCP.ServeHTTP(w, r) }))
+	return mux
+}
+
+// First lets the hosts in before everybody else: they show a key, which no page of another
+// site can make a browser send. All other requests go on.
+func First(hosts, others http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(keyHeader) != "" && strings.HasPrefix(r.URL.Path, Prefix) {
+			hosts.ServeHTTP(w, r)
+			return
+		}
+		others.ServeHTTP(w, r)
+	})
+}
+
+// Prefix begins the paths of requests from hosts.
+const Prefix = "/hosts/"
+
+func (g *Registry) keyed(do func(w http.ResponseWriter, r *http.Request, host string)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		host, ok := g.host(r)
+		if !ok {
+			http.Error(w, "the server does not know this key: it was revoked, or is another server's", http.StatusUnauthorized)
+			return
+		}
+		do(w, r, host)
+	}
+}
+
+// quest returns the quest of a request, if it works on the host; otherwise it has answered.
+func (g *Registry) quest(w http.ResponseWriter, r *http.Request, host string) *orchestration.Quest {
+	if q := g.placed(g.remote(host), r.PathValue("quest")); q != nil {
+		if moves := r.URL.Query().Get("moves"); moves == "" || moves == strconv.Itoa(q.Workplace.Moves) {
+			return q
+		}
+	}
+	http.Error(w, "this quest does not work on this host", http.StatusGone)
+	return nil
+}
+
+func (g *Registry) failed(w http.ResponseWriter, host string, err error) {
+	g.Log.Warn("a host was refused", "host", host, "error", err)
+	http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+}
+
+// tips answers with the refs that the server has of a quest.
+func (g *Registry) tips(w http.ResponseWriter, r *http.Request, host string) {
+	q := g.quest(w, r, host)
+	if q == nil {
+		return
+	}
+	tips, err := g.Git.Tips(r.Context(), q)
+	if err != nil {
+		g.failed(w, host, err)
+		return
+	}
+	_ = json.NewEncoder(w).Encode(taken{tips})
+}
+
+// fetch answers with the refs of a quest in a line, and a pack.
+func (g *Registry) fetch(w http.ResponseWriter, r *http.Request, host string) {
+	q := g.quest(w, r, host)
+	if q == nil {
+		return
+	}
+	var want asked
+	if err := json.NewDecoder(io.LimitReader(r.Body, lineMost)).Decode(&want); err != nil {
+		g.failed(w, host, err)
+		return
+	}
+	err := g.Git.Begin(r.Context(), q)
+	var tips map[string]string
+	if err == nil {
+		tips, err = g.Git.Tips(r.Context(), q)
+	}
+	if err != nil {
+		g.failed(w, host, err)
+		return
+	}
+	if err := json.NewEncoder(w).Encode(taken{tips}); err != nil {
+		return
+	}
+	if err := g.Git.Pack(r.Context(), q, slices.Collect(maps.Values(tips)), want.Has, w); err != nil {
+		g.Log.Warn("send a quest to a host", "host", host, "quest", q.ID, "error", err)
+		panic(http.ErrAbortHandler) // the host sees that the pack is not whole
+	}
+}
+
+// push takes the refs of a quest in a line, and a pack.
+func (g *Registry) push(w http.ResponseWriter, r *http.Request, host string) {
+	q := g.quest(w, r, host)
+	if q == nil {
+		return
+	}
+	body := bufio.NewReader(r.Body)
+	var sent taken
+	err := readLine(body, &sent)
+	if err == nil {
+		err = g.Git.Take(r.Context(), q, sent.Tips, body)
+	}
+	if err != nil {
+		g.failed(w, host, err)
+		return
+	}
+	g.Engine.Center().Changed(q.ID, "")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (g *Registry) attachment(w http.ResponseWriter, r *http.Request, host string) {
+	q := g.quest(w, r, host)
+	if q == nil {
+		return
+	}
+	name := r.PathValue("name")
+	if !slices.ContainsFunc(q.Attachments, func(a orchestration.Attachment) bool { return a.Name == name }) {
+		http.Error(w, "the quest has no such file", http.StatusNotFound)
+		return
+	}
+	f, err := os.Open(g.Attachment(q.ID, name))
+	if err != nil {
+		g.failed(w, host, err)
+		return
+	}
+	defer f.Close()
+	_, _ = io.Copy(w, f)
+}
+
+// readLine reads one line of JSON.
+func readLine(from *bufio.Reader, to any) error {
+	var line []byte
+	for {
+		part, err := from.ReadSlice('\n')
+		if line = append(line, part...); len(line) > lineMost {
+			return fmt.Errorf("the first line is longer than %d bytes", lineMost)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(line, to)
+	}
+}

@@ -1,0 +1,352 @@
+package hosts
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
+)
+
+// HostGit is what a host has of quests in git.
+type HostGit interface {
+	// Heads returns commits that the checkout of the quest's repository has.
+	Heads(ctx context.Context, q *orchestration.Quest) ([]string, error)
+	Tips(ctx context.Context, q *orchestration.Quest) (map[string]string, error)
+	Pack(ctx context.Context, q *orchestration.Quest, wants, has []string, to io.Writer) error
+	Take(ctx context.Context, q *orchestration.Quest, tips map[string]string, pack io.Reader) error
+	// Drop removes all that the host has of a quest.
+	Drop(ctx context.Context, quest string) error
+	// Quests lists the quests of which the host has something.
+	Quests() ([]string, error)
+}
+
+// noteName is the file below the data directory's "hosts" that says how many times a quest had
+// moved when the host got it.
+func (l *Link) note(quest string) string { return filepath.Join(l.cfg.Data, "hosts", quest) }
+
+// noted returns what the note says; -1: there is none.
+func (l *Link) noted(quest string) int {
+	text, err := os.ReadFile(l.note(quest))
+	if err != nil {
+		return -1
+	}
+	n, err := strconv.Atoi(string(bytes.TrimSpace(text)))
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// forget removes what the host has of a quest that does not work here.
+func (l *Link) forget(quest string) {
+	l.host.Forget(quest)
+	err := os.Remove(l.note(quest))
+	if os.IsNotExist(err) {
+		err = nil
+	}
+	if err = errors.Join(err, l.git.Drop(context.Background(), quest)); err != nil {
+		l.cfg.Log.Warn("remove what is left of a quest", "quest", quest, "error", err)
+	}
+}
+
+// dropOthers removes what the host has of quests that no longer work here, unless one of their
+// runs is still ending.
+func (l *Link) dropOthers(quests map[string]int, running map[string]bool) {
+	has, err := l.git.Quests()
+	if err != nil {
+		l.cfg.Log.Warn("list the quests on this host", "error", err)
+		return
+	}
+	for _, quest := range has {
+		if moves, here := quests[quest]; !running[quest] && (!here || moves != l.noted(quest)) {
+			l.forget(quest)
+		}
+	}
+}
+
+// Synced is a workspace whose quests are brought from the server before the first use, and
+// sent back after each change.
+type Synced struct {
+	engine.Workspace
+	Link *Link
+}
+
+// Tidy implements engine.Workspace.
+func (s Synced) Tidy(ctx context.Context, q *orchestration.Quest) ([]string, error) {
+	if err := s.Link.until(ctx, "bring", q, s.Link.bring); err != nil {
+		return nil, err
+	}
+	steps, err := s.Workspace.Tidy(ctx, q)
+	return steps, errors.Join(err, s.send(ctx, q))
+}
+
+// Dir implements engine.Workspace. A quest that could not be brought has no place here.
+func (s Synced) Dir(ctx context.Context, q *orchestration.Quest, step string) (string, error) {
+	if s.Link.noted(q.ID) != q.Workplace.Moves {
+		if err := s.Link.bring(ctx, q); err != nil {
+			return "", err
+		}
+	}
+	return s.Workspace.Dir(ctx, q, step)
+}
+
+// Prepare implements engine.Workspace.
+func (s Synced) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (engine.Setup, error) {
+	setup, err := s.Workspace.Prepare(ctx, q, r, needs)
+	return setup, errors.Join(err, s.send(ctx, q)) // what a person had changed may be committed now
+}
+
+// SaveWork implements engine.Workspace.
+func (s Synced) SaveWork(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (engine.SavedWork, error) {
+	saved, err := s.Workspace.SaveWork(ctx, q, r)
+	return saved, errors.Join(err, s.send(ctx, q))
+}
+
+// Merge implements engine.Workspace.
+func (s Synced) Merge(ctx context.Context, q *orchestration.Quest, step string) orchestration.MergeEnded {
+	ended := s.Workspace.Merge(ctx, q, step)
+	if err := s.send(ctx, q); err != nil && ctx.Err() == nil {
+		return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeBroke, Why: err.Error()}
+	}
+	return ended
+}
+
+// Release implements engine.Workspace.
+func (s Synced) Release(ctx context.Context, q *orchestration.Quest, step string) error {
+	return errors.Join(s.Workspace.Release(ctx, q, step), s.send(ctx, q))
+}
+
+func (s Synced) send(ctx context.Context, q *orchestration.Quest) error {
+	return s.Link.until(ctx, "send", q, s.Link.send)
+}
+
+// errElsewhere: the quest works on another host now.
+var errElsewhere = errors.New("this quest does not work on this host any more")
+
+// until repeats what needs the server until the server has answered.
+func (l *Link) until(ctx context.Context, what string, q *orchestration.Quest, do func(context.Context, *orchestration.Quest) error) error {
+	said := false
+	for wait := 200 * time.Millisecond; ; wait = min(2*wait, redialMost) {
+		err := do(ctx, q)
+		var away *url.Error
+		if err == nil || ctx.Err() != nil || !errors.As(err, &away) {
+			return err
+		}
+		if !said {
+			said = true
+			l.cfg.Log.Warn("the server is away: "+what+" a quest later", "quest", q.ID, "error", err)
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// bring gets a quest from the server, unless the host has it: then what is here counts.
+func (l *Link) bring(ctx context.Context, q *orchestration.Quest) error {
+	if l.noted(q.ID) == q.Workplace.Moves {
+		return nil
+	}
+	if err := l.git.Drop(ctx, q.ID); err != nil {
+		return err
+	}
+	has, err := l.git.Heads(ctx, q)
+	if err != nil {
+		return fmt.Errorf("the repository on this host: %w", err)
+	}
+	body, err := json.Marshal(asked{Has: has})
+	if err != nil {
+		return err
+	}
+	answer, err := l.ask(ctx, http.MethodPost, q, "fetch", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	from := bufio.NewReader(answer.Body)
+	var got taken
+	if err := readLine(from, &got); err != nil {
+		return fmt.Errorf("bring the quest from the server: %w", err)
+	}
+	if err := l.git.Take(ctx, q, got.Tips, from); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(l.note(q.ID)), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(l.note(q.ID), []byte(strconv.Itoa(q.Workplace.Moves)), 0o600)
+}
+
+// send brings the server's refs of a quest to where they are here.
+func (l *Link) send(ctx context.Context, q *orchestration.Quest) error {
+	if q.Workspace != orchestration.WorkspaceWorktree || l.noted(q.ID) != q.Workplace.Moves {
+		return nil
+	}
+	answer, err := l.ask(ctx, http.MethodGet, q, "tips", nil)
+	if err != nil {
+		return err
+	}
+	var there taken
+	err = json.NewDecoder(io.LimitReader(answer.Body, lineMost)).Decode(&there)
+	_ = answer.Body.Close()
+	if err != nil {
+		return fmt.Errorf("read what the server has of the quest: %w", err)
+	}
+	tips, err := l.git.Tips(ctx, q)
+	if err != nil || maps.Equal(tips, there.Tips) {
+		return err
+	}
+	line, err := json.Marshal(taken{tips})
+	if err != nil {
+		return err
+	}
+	body, pack := io.Pipe()
+	go func() { // ends with the request
+		_, err := pack.Write(append(line, '\n'))
+		if err == nil {
+			err = l.git.Pack(ctx, q, slices.Collect(maps.Values(tips)), slices.Collect(maps.Values(there.Tips)), pack)
+		}
+		_ = pack.CloseWithError(err)
+	}()
+	answer, err = l.ask(ctx, http.MethodPost, q, "push", body)
+	_ = body.Close()
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
+
+// ask makes a request about a quest. A *url.Error means that the server is away.
+func (l *Link) ask(ctx context.Context, method string, q *orchestration.Quest, what string, body io.Reader) (*http.Response, error) {
+	address := fmt.Sprintf("%s%squests/%s/%s?moves=%d", l.cfg.Server, Prefix, url.PathEscape(q.ID), what, q.Workplace.Moves)
+	req, err := http.NewRequestWithContext(ctx, method, address, body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set(keyHeader, l.cfg.Key)
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode < 300 {
+		return answer, nil
+	}
+	text, _ := io.ReadAll(io.LimitReader(answer.Body, 2000))
+	_ = answer.Body.Close()
+	if answer.StatusCode == http.StatusGone {
+		return nil, errElsewhere
+	}
+	err = fmt.Errorf("the server answered %s: %s", answer.Status, bytes.TrimSpace(text))
+	if answer.StatusCode >= 500 { // a proxy without a server behind it, or one that starts
+		err = &url.Error{Op: method, URL: what, Err: err}
+	}
+	return nil, err
+}
+
+// Attachment brings a file that the user gave with the request, if it is not here yet, and
+// returns its path.
+func (l *Link) Attachment(ctx context.Context, q *orchestration.Quest, a orchestration.Attachment, path string) error {
+	if info, err := os.Stat(path); err == nil && info.Size() == a.Size {
+		return nil
+	}
+	answer, err := l.ask(ctx, http.MethodGet, q, "attachments/"+url.PathEscape(a.Name), nil)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), "part-*")
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(part, io.LimitReader(answer.Body, a.Size))
+	if err = errors.Join(err, part.Close()); err == nil {
+		err = os.Rename(part.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(part.Name())
+	}
+	return err
+}
+
+// Calls hands the MCP calls of the host's agents to the server. Agents reach it on loopback.
+func (l *Link) Calls() (http.Handler, error) {
+	to, err := url.Parse(l.cfg.Server)
+	if err != nil {
+		return nil, err
+	}
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(to)
+			r.Out.URL.Path, r.Out.Host = Prefix+"mcp", to.Host
+			r.Out.Header.Set(keyHeader, l.cfg.Key)
+			r.Out.Header.Del("Origin")
+		},
+		FlushInterval: -1,
+		Transport:     patient{http.DefaultTransport},
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			l.cfg.Log.Warn("a call of an agent did not reach the server", "error", err)
+			http.Error(w, "the server cannot be reached now: call again in a minute", http.StatusBadGateway)
+		},
+	}, nil
+}
+
+// patient waits for a server that does not answer at all. What may have reached it is not sent
+// again.
+type patient struct{ http.RoundTripper }
+
+// patience is how long a call waits for the server: an agent's program waits longer.
+const patience = 30 * time.Second
+
+// RoundTrip implements http.RoundTripper.
+func (p patient) RoundTrip(req *http.Request) (*http.Response, error) {
+	var body []byte
+	if req.Body != nil {
+		var err error
+		if body, err = io.ReadAll(req.Body); err != nil {
+			return nil, err
+		}
+		_ = req.Body.Close()
+	}
+	for until := time.Now().Add(patience); ; {
+		if req.Body != nil {
+			req.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		answer, err := p.RoundTripper.RoundTrip(req)
+		if err == nil || !notSent(err) || time.Now().After(until) {
+			return answer, err
+		}
+		select {
+		case <-time.After(500 * time.Millisecond):
+		case <-req.Context().Done():
+			return nil, req.Context().Err()
+		}
+	}
+}
+
+// notSent reports whether a request failed before anything of it was sent.
+func notSent(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
