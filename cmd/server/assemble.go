@@ -139,7 +139,7 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 	host, _ := os.Hostname() // a name for people; the boot id identifies the machine
 	boot := process.BootID()
 	config := a.hostConfig(runners, "http://"+a.doors.Callback+"/mcp")
-	a.hosts = &hosts.Registry{Version: versionOf().Version, Git: service.Mirror{Trees: a.trees, Log: a.log}, Output: hosts.NewOutput(a.logs),
+	a.hosts = &hosts.Registry{Version: versionOf().Version, Times: hosts.TimesOf(a.cfg.Lease), Git: service.Mirror{Trees: a.trees, Log: a.log}, Output: hosts.NewOutput(a.logs),
 		Attachment: a.attachments.File, Log: a.log}
 	a.engine, err = engine.New(engine.Config{
 		Store:      measuredStore{a.store, a.metrics},

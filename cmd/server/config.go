@@ -16,14 +16,15 @@ import (
 // Config is the configuration. A flag overrides the environment. flags.go has the
 // defaults.
 type Config struct {
-	Addr      string   // host:port; port 0 picks one
-	Data      string   // the data directory
-	DB        string   // the address of a PostgreSQL database; empty: the file in the data directory
-	Slots     int      // agents that run at once, until the user changes the number
-	Checks    int      // checks that run at once, the same
-	Labels    []string // what the operator says of this machine
-	Away      bool     // all quests go to other machines
-	PublicURL string   // the address that others use; empty on loopback
+	Addr      string        // host:port; port 0 picks one
+	Data      string        // the data directory
+	DB        string        // the address of a PostgreSQL database; empty: the file in the data directory
+	Slots     int           // agents that run at once, until the user changes the number
+	Checks    int           // checks that run at once, the same
+	Labels    []string      // what the operator says of this machine
+	Lease     time.Duration // of hosts
+	Away      bool          // all quests go to other machines
+	PublicURL string        // the address that others use; empty on loopback
 	Auth      web.AuthMode
 	Token     string // the owner's; empty: a random one
 	Dev       bool

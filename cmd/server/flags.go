@@ -142,6 +142,8 @@ func options() []option {
 			set: length(func(c *Config) *time.Duration { return &c.Timeout })},
 		{name: "json", does: "print JSON, for scripts", only: askers,
 			set: yesNo(func(c *Config) *bool { return &c.JSON })},
+		{name: "lease", kind: "DURATION", initial: "30s", does: "how long a worker may be away before its runs count as interrupted", hidden: true, only: []string{"serve", "demo"},
+			set: length(func(c *Config) *time.Duration { return &c.Lease })},
 		{name: "beat", kind: "DURATION", initial: "10s", does: "how often pages are told that the server is alive", hidden: true,
 			set: length(func(c *Config) *time.Duration { return &c.Beat })},
 		{name: "dev", does: "for developing Questboard: scripts and styles from disk",

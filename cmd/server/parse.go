@@ -15,6 +15,7 @@ import (
 	"questboard/cmd/server/client"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/hosts"
 	"questboard/web"
 	"questboard/web/live"
 )
@@ -27,7 +28,7 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 		Addr: defaultAddr, Data: dataDir(getenv), Slots: 3, Checks: engine.DefaultChecks(), Auth: web.AuthToken, Agent: agentClaude, Claude: "claude",
 		Backoff: time.Minute, CrashBackoff: orchestration.DefaultCrashBackoff,
 		StartTimeout: 30 * time.Second, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second,
-		Beat: live.DefaultTiming.Beat,
+		Beat: live.DefaultTiming.Beat, Lease: hosts.DefaultLease,
 	}
 	switch command {
 	case "wait":

@@ -36,7 +36,7 @@ func (r *batch) give(g orchestration.Grant) {
 	secret := newSecret()
 	input := g.Input()
 	input.SessionID, input.TokenHash, input.HostID, input.BootID = uuid.NewString(), hashOf(secret), r.e.cfg.HostID, r.e.cfg.BootID
-	if q := r.e.active[g.Quest]; q != nil && q.Workplace.Host != "" {
+	if q, err := r.quest(g.Quest); err == nil && q.Workplace.Host != "" {
 		input.HostID, input.BootID = q.Workplace.Host, ""
 	}
 	input.Ask = r.settings().Asks()
@@ -74,6 +74,9 @@ func (r *batch) ward(q *orchestration.Quest, input *orchestration.SlotGranted) {
 func (r *batch) hosts() []string {
 	hosts := map[string]bool{"": true}
 	for _, q := range r.e.active {
+		hosts[q.Workplace.Host] = true
+	}
+	for _, q := range r.quests { // one of them may be new
 		hosts[q.Workplace.Host] = true
 	}
 	return slices.Sorted(maps.Keys(hosts))

@@ -219,7 +219,7 @@ func (l *Link) sendFiles(run string, c *carried) bool {
 	if err != nil || len(files) == 0 || p == nil {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), SilentMost)
+	ctx, cancel := context.WithTimeout(context.Background(), l.silence())
 	defer cancel()
 	return p.call(ctx, doOutput, output{Run: run, From: -1, Files: files}, nil) == nil
 }
@@ -231,7 +231,7 @@ func (l *Link) sendOutput(run string, c *carried) error {
 		c.out.sent = -1 // ask again what is stored
 		return errCut
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*SilentMost)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*l.silence())
 	defer cancel()
 	if c.out.sent < 0 {
 		if err := p.call(ctx, doSize, output{Run: run}, &c.out.sent); err != nil {
@@ -268,7 +268,7 @@ func (l *Link) flush(run string) {
 		if err == nil {
 			files, _ := l.cfg.Logs.Files(run) // for show
 			if p := l.connected(); p != nil {
-				ctx, cancel := context.WithTimeout(context.Background(), 3*SilentMost)
+				ctx, cancel := context.WithTimeout(context.Background(), 3*l.silence())
 				err = p.call(ctx, doOutput, output{Run: run, From: -1, Files: files, End: true}, nil)
 				cancel()
 			} else {

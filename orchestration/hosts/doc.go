@@ -7,8 +7,8 @@
 // the database. Both talk over one websocket (peer.go, wire.go); objects of git, attachments
 // and the calls of agents go over plain requests (serve.go, sync.go).
 //
-//   - Each side beats every BeatEvery. A host that has not heard the server for AloneAfter ends
-//     its agents. A server that has not heard a host for LeaseFor says that its runs were
+//   - Each side beats. A host that has not heard the server for two thirds of the lease ends its
+//     agents. A server that has not heard a host for the whole lease says that its runs were
 //     interrupted. So a run is never at work in two places.
 //   - What a host reports is kept until the server has answered that it is stored. After a
 //     connection was lost it is sent again: the rules ignore what is known already.
@@ -18,13 +18,20 @@ package hosts
 
 import "time"
 
-// The times of a connection. A host ends its agents well before the server gives them up,
-// because their end takes time, and so that clocks of different speed do no harm.
-const (
-	BeatEvery  = 5 * time.Second
-	SilentMost = 12 * time.Second // without a word: the connection is cut
-	AloneAfter = 20 * time.Second
-	LeaseFor   = 30 * time.Second
-	// GoneAfter is when quests leave a host that has not come back.
-	GoneAfter = 10 * time.Minute
-)
+// Times are the times of a connection. A host ends its agents well before the server gives them
+// up, because their end takes time, and so that clocks of different speed do no harm.
+type Times struct {
+	Beat   time.Duration // between two words of either side
+	Silent time.Duration // without a word: the connection is cut
+	Alone  time.Duration // without the server: the host ends its agents
+	Lease  time.Duration // without the host: the server gives up its runs
+	Gone   time.Duration // without the host: its quests go to others
+}
+
+// DefaultLease is the lease of hosts.
+const DefaultLease = 30 * time.Second
+
+// TimesOf returns the times that go with a lease.
+func TimesOf(lease time.Duration) Times {
+	return Times{Beat: lease / 6, Silent: lease * 2 / 5, Alone: lease * 2 / 3, Lease: lease, Gone: 20 * lease}
+}

@@ -59,6 +59,7 @@ type Link struct {
 	peer     *peer // nil: not connected
 	welcomed bool  // of this connection
 	ready    chan struct{}
+	times    Times
 	heard    time.Time // the last word of a connection that is lost
 	alone    bool      // agents were ended because the server is away
 	settings record.Settings
@@ -84,7 +85,7 @@ type carried struct {
 
 // NewLink returns a link. Attach must be called before Run.
 func NewLink(cfg LinkConfig, git HostGit) *Link {
-	return &Link{cfg: cfg, instance: rand.Text(), git: git, runs: map[string]*carried{}, ready: make(chan struct{}), heard: time.Now()}
+	return &Link{cfg: cfg, instance: rand.Text(), git: git, runs: map[string]*carried{}, ready: make(chan struct{}), heard: time.Now(), times: TimesOf(DefaultLease)}
 }
 
 // Attach sets the host that carries out the runs.
@@ -129,19 +130,23 @@ func (l *Link) Run(ctx context.Context) error {
 // connect carries one connection.
 func (l *Link) connect(ctx context.Context) error {
 	header := http.Header{keyHeader: {l.cfg.Key}, versionHeader: {l.cfg.Version}, instanceHeader: {l.instance}}
-	dialer := websocket.Dialer{HandshakeTimeout: SilentMost, Proxy: http.ProxyFromEnvironment}
+	dialer := websocket.Dialer{HandshakeTimeout: l.silence(), Proxy: http.ProxyFromEnvironment}
 	socket, answer, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(l.cfg.Server, "http")+Prefix+"link", header)
 	if err != nil {
 		return refusal(answer, err)
 	}
-	p := newPeer(socket)
+	times := TimesOf(DefaultLease)
+	if lease, err := time.ParseDuration(answer.Header.Get(leaseHeader)); err == nil && lease > 0 {
+		times = TimesOf(lease)
+	}
+	p := newPeer(socket, times.Silent)
 	stop := context.AfterFunc(ctx, p.close)
 	defer stop()
 	p.say(doHello, l.hello())
 	l.mu.Lock()
-	l.peer, l.welcomed = p, false
+	l.peer, l.welcomed, l.times = p, false, times
 	l.mu.Unlock()
-	go l.beat(p)
+	go l.beat(p, times.Beat)
 	err = p.run(l.take)
 	l.mu.Lock()
 	l.peer, l.heard = nil, p.lastHeard()
@@ -150,6 +155,13 @@ func (l *Link) connect(ctx context.Context) error {
 	}
 	l.mu.Unlock()
 	return err
+}
+
+// silence is how long the other end may take for a word.
+func (l *Link) silence() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.times.Silent
 }
 
 // refusal returns why the server did not take the connection.
@@ -181,8 +193,8 @@ func (l *Link) hello() hello {
 	return h
 }
 
-func (l *Link) beat(p *peer) {
-	tick := time.NewTicker(BeatEvery)
+func (l *Link) beat(p *peer, every time.Duration) {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		p.say(doBeat, beat{Load: l.cfg.Load(), Free: l.cfg.Free(), Sent: time.Now().UnixNano()})
@@ -196,7 +208,7 @@ func (l *Link) beat(p *peer) {
 
 // watch ends the agents of a host that is alone for too long. It returns when ctx ends.
 func (l *Link) watch(ctx context.Context) {
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		select {
@@ -209,12 +221,13 @@ func (l *Link) watch(ctx context.Context) {
 		if l.peer != nil {
 			heard = l.peer.lastHeard()
 		}
-		alone := time.Since(heard) > AloneAfter
+		alone := time.Since(heard) > l.times.Alone
+		long := l.times.Alone
 		first := alone && !l.alone
 		l.alone = alone
 		l.mu.Unlock()
 		if first {
-			l.host.Interrupt("", "the server could not be reached for "+AloneAfter.String())
+			l.host.Interrupt("", "the server could not be reached for "+long.String())
 		}
 	}
 }
@@ -300,6 +313,9 @@ func (l *Link) take(e envelope) error {
 			return err
 		}
 		l.host.End(of.Run, of.Grace)
+		if !l.host.Executes(of.Run) {
+			l.say(doFreed, ofRun{of.Run})
+		}
 		return nil
 	case doInterrupt:
 		var of interrupting
@@ -463,6 +479,7 @@ func (l *Link) Quests() (quests []*orchestration.Quest) {
 
 // Leave ends the runs and waits until the server knows what became of them, or ctx ends.
 func (l *Link) Leave(ctx context.Context) {
+	l.say(doLeaving, nil)
 	l.host.Interrupt("", "the worker was stopped")
 	for ctx.Err() == nil {
 		l.mu.Lock()

@@ -21,6 +21,7 @@ var errCut = errors.New("the connection was lost")
 // call waits for the other end.
 type peer struct {
 	socket *websocket.Conn
+	silent time.Duration // without a word for so long the connection is cut
 
 	mu     sync.Mutex
 	queue  []envelope
@@ -32,9 +33,9 @@ type peer struct {
 	gone   chan struct{} // closed when the connection is lost
 }
 
-func newPeer(socket *websocket.Conn) *peer {
+func newPeer(socket *websocket.Conn, silent time.Duration) *peer {
 	socket.SetReadLimit(messageMost)
-	return &peer{socket: socket, calls: map[uint64]chan envelope{}, heard: time.Now(), wake: make(chan struct{}, 1), gone: make(chan struct{})}
+	return &peer{socket: socket, silent: silent, calls: map[uint64]chan envelope{}, heard: time.Now(), wake: make(chan struct{}, 1), gone: make(chan struct{})}
 }
 
 // say sends a message that wants no answer.
@@ -134,7 +135,7 @@ func (p *peer) run(take func(e envelope) error) error {
 
 func (p *peer) read(take func(e envelope) error) error {
 	for {
-		if err := p.socket.SetReadDeadline(time.Now().Add(SilentMost)); err != nil {
+		if err := p.socket.SetReadDeadline(time.Now().Add(p.silent)); err != nil {
 			return err
 		}
 		var e envelope
@@ -166,7 +167,7 @@ func (p *peer) write() error {
 		p.queue = nil
 		p.mu.Unlock()
 		for _, e := range queue {
-			if err := p.socket.SetWriteDeadline(time.Now().Add(SilentMost)); err != nil {
+			if err := p.socket.SetWriteDeadline(time.Now().Add(p.silent)); err != nil {
 				return err
 			}
 			if err := p.socket.WriteJSON(e); err != nil {

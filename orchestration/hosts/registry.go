@@ -38,6 +38,7 @@ type Engine interface {
 type Registry struct {
 	Engine  Engine
 	Version string // of the server; hosts must have the same one
+	Times   Times
 	Git     ServerGit
 	Output  Output
 	// Attachment returns the path of a file that the user gave with the request of a quest.
@@ -78,7 +79,7 @@ func (g *Registry) remote(host string) *Remote {
 	}
 	r := g.remotes[host]
 	if r == nil {
-		r = newRemote(host, g.Engine.Center())
+		r = newRemote(host, g.Engine.Center(), g.Times)
 		g.remotes[host] = r
 	}
 	return r
@@ -114,7 +115,7 @@ func (g *Registry) Offers(repo string) (offers []orchestration.HostOffer) {
 		switch {
 		case r.peer == nil && r.hello.Instance == "":
 			o.Obstacle, o.Slots = "is not connected", 1
-		case r.peer == nil:
+		case r.peer == nil || r.leaving:
 			o.Obstacle = "is not connected"
 		case h.Drained:
 			o.Obstacle = "is drained"
@@ -138,7 +139,7 @@ func (g *Registry) Slots(host string) (agents, checks int) {
 	r := g.remote(host)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !known || h.Drained || r.peer == nil || len(r.strays) > 0 {
+	if !known || h.Drained || r.peer == nil || r.leaving || len(r.strays) > 0 {
 		return 0, 0
 	}
 	return r.hello.Slots, r.hello.Checks
@@ -155,8 +156,8 @@ func (g *Registry) Leave(host string) (why string) {
 		return "the host " + host + " was removed"
 	case h.Drained:
 		return "the host " + host + " is drained"
-	case r.peer == nil && later(r.since, GoneAfter, time.Now()):
-		return "the host " + host + " has been away for " + GoneAfter.String()
+	case r.peer == nil && later(r.since, g.Times.Gone, time.Now()):
+		return "the host " + host + " has been away for " + g.Times.Gone.String()
 	}
 	return ""
 }
@@ -196,7 +197,7 @@ func (g *Registry) Away(host string) string {
 	case !known:
 		return "its host " + host + " was removed, and no other host can take the quest"
 	case r.peer == nil:
-		return fmt.Sprintf("its host %s is not connected; after %s the quest goes to another host that can take it", host, GoneAfter)
+		return fmt.Sprintf("its host %s is not connected; after %s the quest goes to another host that can take it", host, g.Times.Gone)
 	case h.Drained:
 		return "its host " + host + " is drained, and no other host can take the quest"
 	case len(r.strays) > 0:
@@ -216,6 +217,7 @@ const (
 	keyHeader      = "Questboard-Host-Key"
 	versionHeader  = "Questboard-Version"
 	instanceHeader = "Questboard-Instance"
+	leaseHeader    = "Questboard-Lease"
 )
 
 // host returns the host that a request comes from.
@@ -238,23 +240,23 @@ func (g *Registry) connect(w http.ResponseWriter, req *http.Request, name string
 	}
 	instance := req.Header.Get(instanceHeader)
 	r.mu.Lock()
-	other := r.peer != nil && r.hello.Instance != instance && time.Since(r.peer.lastHeard()) < SilentMost
+	other := r.peer != nil && r.hello.Instance != instance && time.Since(r.peer.lastHeard()) < g.Times.Silent
 	r.mu.Unlock()
 	if other {
-		http.Error(w, fmt.Sprintf("a worker named %s is connected already: make another key for this machine", name), http.StatusConflict)
+		http.Error(w, fmt.Sprintf("a worker named %s is connected already: make another key for this machine", name), http.StatusLocked)
 		return
 	}
-	up := websocket.Upgrader{HandshakeTimeout: SilentMost, CheckOrigin: func(*http.Request) bool { return true }} // browsers have no key
-	socket, err := up.Upgrade(w, req, nil)
+	up := websocket.Upgrader{HandshakeTimeout: g.Times.Silent, CheckOrigin: func(*http.Request) bool { return true }} // browsers have no key
+	socket, err := up.Upgrade(w, req, http.Header{leaseHeader: {g.Times.Lease.String()}})
 	if err != nil {
 		return // it has answered
 	}
-	p := newPeer(socket)
+	p := newPeer(socket, g.Times.Silent)
 	g.Log.Info("a host has connected", "host", name, "from", req.RemoteAddr)
 	beating := make(chan struct{})
 	go func() { // ends with the connection
 		defer close(beating)
-		tick := time.NewTicker(BeatEvery)
+		tick := time.NewTicker(g.Times.Beat)
 		defer tick.Stop()
 		for {
 			select {
@@ -286,7 +288,7 @@ func (g *Registry) enter(r *Remote, p *peer, h hello) {
 	r.mu.Lock()
 	was := r.peer
 	r.ended.Stop()
-	r.peer, r.hello, r.since, r.strays = p, h, time.Now(), map[string]bool{}
+	r.peer, r.hello, r.since, r.strays, r.leaving = p, h, time.Now(), map[string]bool{}, false
 	there := map[string]bool{}
 	for _, run := range h.Runs {
 		there[run] = true
@@ -331,8 +333,8 @@ func (g *Registry) leave(r *Remote, p *peer) {
 		return
 	}
 	r.peer, r.since = nil, p.lastHeard()
-	r.ended.Reset(max(0, LeaseFor-time.Since(r.since)))
-	time.AfterFunc(GoneAfter-time.Since(r.since)+time.Second, r.center.Freed) // quests may move then
+	r.ended.Reset(max(0, g.Times.Lease-time.Since(r.since)))
+	time.AfterFunc(g.Times.Gone-time.Since(r.since)+time.Second, r.center.Freed) // quests may move then
 	r.center.Freed()
 }
 
@@ -384,6 +386,11 @@ func (g *Registry) take(r *Remote, p *peer, instance string, e envelope) error {
 			r.center.Progressed(m.quest, m.step)
 			r.center.Spending(map[string][]string{m.quest: {m.step}})
 		}
+		return nil
+	case doLeaving:
+		r.mu.Lock()
+		r.leaving = true
+		r.mu.Unlock()
 		return nil
 	case doWorks:
 		var agent string

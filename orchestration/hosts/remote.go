@@ -16,15 +16,17 @@ import (
 type Remote struct {
 	name   string
 	center engine.Center
+	times  Times
 
-	mu     sync.Mutex
-	peer   *peer // nil: not connected
-	hello  hello
-	beat   beat
-	since  time.Time // connected since, or away since
-	runs   map[string]*mirror
-	strays map[string]bool // runs that are over for the server, and at work on the host
-	ended  *time.Timer     // ends the lease of a host that is away
+	mu      sync.Mutex
+	peer    *peer // nil: not connected
+	hello   hello
+	beat    beat
+	since   time.Time // connected since, or away since
+	runs    map[string]*mirror
+	leaving bool            // the worker ends
+	strays  map[string]bool // runs that are over for the server, and at work on the host
+	ended   *time.Timer     // ends the lease of a host that is away
 }
 
 // mirror is what the server knows of a run on the host.
@@ -39,9 +41,9 @@ type mirror struct {
 
 func (m *mirror) started() { m.once.Do(func() { close(m.known) }) }
 
-func newRemote(name string, c engine.Center) *Remote {
-	r := &Remote{name: name, center: c, runs: map[string]*mirror{}, strays: map[string]bool{}, since: time.Now()}
-	r.ended = time.AfterFunc(LeaseFor, r.lapse)
+func newRemote(name string, c engine.Center, times Times) *Remote {
+	r := &Remote{name: name, center: c, times: times, runs: map[string]*mirror{}, strays: map[string]bool{}, since: time.Now()}
+	r.ended = time.AfterFunc(times.Lease, r.lapse)
 	return r
 }
 
@@ -104,6 +106,15 @@ func (r *Remote) exit(quest, run, why string) {
 	go func() {
 		<-done
 		r.forget(run)
+		r.mu.Lock()
+		p := r.peer
+		if p != nil { // it has come back just now, perhaps with this run
+			r.strays[run] = true
+		}
+		r.mu.Unlock()
+		if p != nil {
+			p.say(doEnd, ending{Run: run})
+		}
 	}()
 }
 
@@ -120,7 +131,7 @@ func (r *Remote) lapse() {
 	}
 	r.mu.Unlock()
 	for run, quest := range lost {
-		r.exit(quest, run, "the host "+r.name+" was away for more than "+LeaseFor.String())
+		r.exit(quest, run, "the host "+r.name+" was away for more than "+r.times.Lease.String())
 	}
 	r.center.Freed() // quests may have to move later, and pages show it
 }

@@ -32,7 +32,7 @@ const (
 	doFreed    = "freed"    // ofRun
 	doSize     = "size"     // a call: ofRun; answered with how many bytes of its output are stored
 	doOutput   = "output"   // a call: output; answered with the same
-	doRefused  = "refused"  // the host cannot store something: a sentence, or ""
+	doLeaving  = "leaving"  // it takes nothing new, because it ends
 )
 
 // What the server says.
