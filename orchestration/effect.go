@@ -110,6 +110,7 @@ type Changed struct {
 // the account and not to a quest: it is a row of the server and an input of Assign.
 type AccountHold struct {
 	Agent string // as Quest.Agent; "": every agent
+	Host  string // of HoldHost
 	Kind  HoldKind
 	// Since is when the account was first refused, and has not worked since then.
 	Since time.Time
@@ -136,13 +137,20 @@ const (
 	// all that is left of it. BudgetHolds derives both; they are not stored.
 	HoldBudget   HoldKind = "budget"
 	HoldPromised HoldKind = "promised"
+	// HoldHost: the host of a quest starts nothing now. It holds the quests on that host; it is
+	// not stored.
+	HoldHost HoldKind = "host"
 )
 
 // ofAccount reports whether another try may end the hold.
-func (h AccountHold) ofAccount() bool { return h.Kind != HoldBudget && h.Kind != HoldPromised }
+func (h AccountHold) ofAccount() bool {
+	return h.Kind != HoldBudget && h.Kind != HoldPromised && h.Kind != HoldHost
+}
 
 // of reports whether the hold is one of the agent.
-func (h AccountHold) of(agent string) bool { return h.Agent == "" || h.Agent == agent }
+func (h AccountHold) of(agent string) bool {
+	return h.Kind != HoldHost && (h.Agent == "" || h.Agent == agent)
+}
 
 // HoldKinds lists every kind of hold.
-var HoldKinds = []HoldKind{HoldOverload, HoldUsage, HoldLogin, HoldBudget, HoldPromised}
+var HoldKinds = []HoldKind{HoldOverload, HoldUsage, HoldLogin, HoldBudget, HoldPromised, HoldHost}

@@ -47,7 +47,8 @@ func (q *Quest) OwnHolds(all []AccountHold, now time.Time) []AccountHold {
 	}
 	agents := q.Agents()
 	for _, h := range all {
-		if slices.ContainsFunc(agents, h.of) && (h.Until.IsZero() || h.Until.After(now)) {
+		mine := slices.ContainsFunc(agents, h.of) || h.Kind == HoldHost && h.Host == q.Workplace.Host
+		if mine && (h.Until.IsZero() || h.Until.After(now)) {
 			own = append(own, h)
 		}
 	}

@@ -33,6 +33,7 @@ func settingsTabs(current string) []Tab {
 		{Words: "Roles", URL: paths.Roles},
 		{Words: "Limits", URL: paths.Limits},
 		{Words: "Notifications", URL: paths.Channels},
+		{Words: "Hosts", URL: paths.Hosts},
 		{Words: "Doctor", URL: paths.Doctor},
 		{Words: "Audit", URL: paths.Audit},
 	} {

@@ -31,6 +31,7 @@ var steadfast = map[string]string{
 	"/quests/:quest/trial/stop": "stops what has ended already", "/quests/new/trial/stop": "stops what has ended already",
 	"/settings/browser": "of this browser alone", "/quests/:quest/level": "sets one value", "/settings/editor": "sets one value",
 	"/settings/channels": "sets what is typed", "/settings/channels/test": "tests once more", "/settings/channels/remove": "removes twice as well as once",
+	"/settings/hosts": "makes a key, or says that the name is taken", "/settings/hosts/drain": "sets one value", "/settings/hosts/remove": "removes twice as well as once",
 	"/settings/trust/withdraw": "withdraws twice as well as once",
 	"/settings/agents":         "sets what is typed", "/settings/agents/remove": "removes twice as well as once",
 	"/settings/repositories": "sets what is typed", "/settings/repositories/remove": "removes twice as well as once",

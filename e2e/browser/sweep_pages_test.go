@@ -86,6 +86,7 @@ func sweptPages(s *stage, link string) []swept {
 		{route: "/settings/disk", path: "/settings/disk", h1: "Settings", rows: "#disk, main dd", least: 1},
 		{route: "/settings/browser", path: "/settings/browser", h1: "This browser", rows: "#look input", least: 3},
 		{route: "/settings/channels", path: "/settings/channels", h1: "Notifications", rows: "main details", least: 5},
+		{route: "/settings/hosts", path: "/settings/hosts", h1: "Hosts", rows: "main form", least: 1},
 		{route: "/settings/trust", path: "/settings/trust?repo=%2Frepo", h1: "Trust", rows: "main form", least: 2},
 		{route: "/settings/limits", path: "/settings/limits", h1: "Limits", rows: "main .field", least: 8},
 		{route: "/settings/roles", path: "/settings/roles", h1: "Roles", rows: "main tbody tr, main li a", least: 6},

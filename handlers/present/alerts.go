@@ -61,6 +61,8 @@ func (p *Quest) Alerts() views.Alerts {
 		switch {
 		case h.Kind == orchestration.HoldBudget:
 			item.Icon, item.Label, item.URL = "✕", "Raise the budget", paths.Limits
+		case h.Kind == orchestration.HoldHost:
+			item.Icon, item.Label, item.URL = "✕", "Hosts", paths.Hosts
 		case h.Kind == orchestration.HoldPromised:
 			item.Class, item.Icon = "calm", "○"
 		case may(orchestration.ControlResume):

@@ -21,6 +21,8 @@ func withoutWords(holds []orchestration.AccountHold, q *orchestration.Quest) ([]
 			h.Reason = "the account's usage limit is reached"
 		case orchestration.HoldBudget, orchestration.HoldPromised:
 			h.Reason = "the budget of all quests together is used up"
+		case orchestration.HoldHost:
+			h.Reason = "the machine that works on it is away"
 		default:
 			h.Reason = "the model's service is not available"
 		}

@@ -20,6 +20,8 @@ type Hosts interface {
 	// Slots returns how many agents and checks a host can run now; none while it is not
 	// connected, or is to take nothing new.
 	Slots(host string) (agents, checks int)
+	// Away says why a host starts nothing now; "": it does.
+	Away(host string) (why string)
 	// Leave says why quests must leave a host; "": they stay.
 	Leave(host string) (why string)
 }
@@ -30,6 +32,7 @@ type noHosts struct{}
 func (noHosts) Dispatcher(string) Dispatcher            { return nil }
 func (noHosts) Offers(string) []orchestration.HostOffer { return nil }
 func (noHosts) Slots(string) (agents, checks int)       { return 0, 0 }
+func (noHosts) Away(string) string                      { return "" }
 func (noHosts) Leave(string) string                     { return "" }
 
 // dispatchers carry out the runs of each quest on its host.

@@ -170,11 +170,22 @@ func (e *Engine) checks(s Server) int {
 	return e.cfg.Checks
 }
 
-// Holds returns the holds that keep agents from getting slots: those of accounts, and those
-// of the server's budgets.
+// Holds returns the holds that keep agents from getting slots: those of accounts, those of the
+// server's budgets, and those of hosts that are away.
 func (e *Engine) Holds() []orchestration.AccountHold {
 	s := e.server.Load()
-	return append(orchestration.LiveHolds(s.Holds, e.now()), orchestration.BudgetHolds(s.sharedBudgets(e.now()), e.Active())...)
+	active := e.Active()
+	holds := append(orchestration.LiveHolds(s.Holds, e.now()), orchestration.BudgetHolds(s.sharedBudgets(e.now()), active)...)
+	asked := map[string]bool{"": true}
+	for _, q := range active {
+		if host := q.Workplace.Host; !asked[host] {
+			asked[host] = true
+			if why := e.cfg.Hosts.Away(host); why != "" {
+				holds = append(holds, orchestration.AccountHold{Kind: orchestration.HoldHost, Host: host, Reason: why})
+			}
+		}
+	}
+	return holds
 }
 
 // Ledger returns what all quests have used.

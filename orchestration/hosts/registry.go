@@ -184,24 +184,21 @@ func (g *Registry) List() (list []Host) {
 	return list
 }
 
-// Away says for a page why a quest does not go on because of its host; "": it goes on.
+// Away implements engine.Hosts.
 func (g *Registry) Away(host string) string {
-	if host == "" {
-		return ""
-	}
 	h, known := g.record(host)
 	r := g.remote(host)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case !known:
-		return "its host " + host + " was removed, and no other host can take the quest"
+		return "the quest's host " + host + " was removed, and no other host can take it"
 	case r.peer == nil:
-		return fmt.Sprintf("its host %s is not connected; after %s the quest goes to another host that can take it", host, g.Times.Gone)
+		return fmt.Sprintf("the quest's host %s is not connected; after %s another host that can take the quest gets it", host, g.Times.Gone)
 	case h.Drained:
-		return "its host " + host + " is drained, and no other host can take the quest"
+		return "the quest's host " + host + " is drained, and no other host can take it yet"
 	case len(r.strays) > 0:
-		return "runs are still ending on its host " + host
+		return "runs are still ending on the quest's host " + host
 	}
 	return ""
 }

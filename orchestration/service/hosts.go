@@ -22,8 +22,6 @@ import (
 type Hosts interface {
 	// List returns the hosts that have a key, by name.
 	List() []hosts.Host
-	// Away says why a quest does not go on because of its host; "": it goes on.
-	Away(host string) string
 }
 
 // AddHost makes the key of a new host. The key is shown once: only its hash is kept.

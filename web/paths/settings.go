@@ -81,3 +81,12 @@ const (
 	TestChannel   = Channels + "/test"
 	RemoveChannel = Channels + "/remove"
 )
+
+// Hosts has the machines that work for this server. It takes a POST with the field name.
+const Hosts = Settings + "/hosts"
+
+// DrainHost and RemoveHost take a POST with the field host.
+const (
+	DrainHost  = Hosts + "/drain"
+	RemoveHost = Hosts + "/remove"
+)
