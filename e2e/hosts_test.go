@@ -43,11 +43,11 @@ func TestAQuestWorksOnAHost(t *testing.T) {
 		t.Errorf("without a host: %s", message)
 	}
 	w := s.startHost(t, "forge", repo, file, "-labels", "linux,fast")
-	message, _ = s.post("/quests", `{"request":"x","repo":"`+repo+`","labels":["gpu"]}`).refused(409)
+	message, _ = s.post("/quests", `{"request":"x","repo":"`+repo+`","runsOn":["gpu"]}`).refused(409)
 	if !strings.Contains(message, "forge has no label gpu") {
 		t.Errorf("a label that nobody has: %s", message)
 	}
-	quest := s.begin(repo, twoSteps+`,"labels":["fast"]`)
+	quest := s.begin(repo, twoSteps+`,"runsOn":["fast"]`)
 	q := s.untilStatus(quest, "complete")
 	if q["host"] != "forge" {
 		t.Errorf("it worked on %v", q["host"])

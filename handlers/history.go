@@ -147,7 +147,7 @@ func historyGroups() []historyGroup {
 			orchestration.EventMergeUpdated, orchestration.EventBeforeMergePassed, orchestration.EventBeforeMergeFailed, orchestration.EventMergeConflict, orchestration.EventMarkersLeft, orchestration.EventCommentsSent}},
 		{"quest", "Quest", []orchestration.EventType{orchestration.EventQuestCreated, orchestration.EventQuestEdited, orchestration.EventQuestPaused,
 			orchestration.EventQuestResumed, orchestration.EventQuestWaits, orchestration.EventQuestWarned, orchestration.EventQuestAbandoned,
-			orchestration.EventQuestCompleted, orchestration.EventSizeSet, orchestration.EventQuestGrew, orchestration.EventQuestDelivered, orchestration.EventQuestLeft, orchestration.EventQuestReopened, orchestration.EventPhaseEntered,
+			orchestration.EventQuestCompleted, orchestration.EventSizeSet, orchestration.EventQuestGrew, orchestration.EventQuestDelivered, orchestration.EventQuestLeft, orchestration.EventQuestReopened, orchestration.EventQuestMoved, orchestration.EventPhaseEntered,
 			orchestration.EventUnreadable}},
 	}
 }

@@ -45,7 +45,7 @@ func newSite() *site {
 	s := &site{engine: handlerstest.NewEngine(now), output: handlerstest.NewOutput(), diffs: handlerstest.NewDiffs()}
 	s.trees = &handlerstest.Trees{Engine: s.engine, Diffs: s.diffs}
 	s.pages = handlers.New(handlers.Deps{Service: service.Service{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Trees: s.trees,
-		Drafts: &s.drafts, Attachments: &service.Attachments{}, Settings: &s.settings, Doctor: &s.doctor, Audit: &s.audit, Outbox: &s.outbox, Hosts: handlerstest.TwoHosts(time.Now()), TestChannel: s.outbox.Test, Clock: now, Address: "http://127.0.0.1:8420",
+		Drafts: &s.drafts, Attachments: &service.Attachments{}, Settings: &s.settings, Doctor: &s.doctor, Audit: &s.audit, Outbox: &s.outbox, Hosts: handlerstest.TwoHosts(&s.settings), TestChannel: s.outbox.Test, Clock: now, Address: "http://127.0.0.1:8420",
 		Shares: sharing.Service{Store: &s.shares, Clock: now, Ended: func(string) {}}, Agents: []string{"claude", "simulated"}},
 		Started: handlerstest.Started(), Trials: &s.trials, Redactor: redact.New("", nil), SignedIn: true})
 	s.live = handlers.NewLive(s.pages)

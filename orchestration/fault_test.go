@@ -71,7 +71,7 @@ var plantedFaults = []fault{
 	{"a full context hands its last words on", "apply_process.go", `e.goOn(r, "", f.Exit.LastText)`, `e.goOn(r, "", "")`},
 	{"a cause is told once", "flow.go", "l.Brief.Cause = nil", "_ = l"},
 	{"dependencies first", "flow.go", `if dep := q.Step(d); dep == nil || !dep.Stage.Frees() {`, `if dep := q.Step(d); dep == nil {`},
-	{"no more live agents than slots", "assign.go", "max(0, slots-live)", "max(0, slots-live+1)"},
+	{"no more live agents than slots", "assign.go", "max(0, p.Slots-live)", "max(0, p.Slots-live+1)"},
 	{"no more live checks than their bound", "assign.go", "free := p.checks()", "free := p.checks() + 1"},
 	{"a check takes no slot", "assign.go", "r.State != RunQueued || !r.Role.Agent() {\n\t\t\tcontinue\n\t\t}\n\t\tagent := starts(r.Launch)\n\t\tif agent == \"\" ||", "r.State != RunQueued {\n\t\t\tcontinue\n\t\t}\n\t\tagent := starts(r.Launch)\n\t\tif agent == \"\" && r.Role.Agent() ||"},
 	{"the checks of merges go first", "assign.go", "slices.Contains(o.Merging, s.Step); a != b", "slices.Contains(o.Merging, s.Step); false && a != b"},

@@ -114,7 +114,7 @@ func newDoor(t testing.TB, change func(*web.Config)) *door {
 	}
 	var hub *live.Hub
 	pages := handlers.New(handlers.Deps{Service: service.Service{Quests: counted{d.engine, &d.calls}, Output: d.output, Repos: &d.repos,
-		Trees: d.trees, Settings: &d.settings, Doctor: &handlerstest.Doctor{}, Audit: &d.audit, Outbox: &d.outbox, Hosts: handlerstest.TwoHosts(time.Now()), TestChannel: d.outbox.Test, Address: "http://" + addr, Drafts: &d.drafts, Attachments: &d.attachments,
+		Trees: d.trees, Settings: &d.settings, Doctor: &handlerstest.Doctor{}, Audit: &d.audit, Outbox: &d.outbox, Hosts: handlerstest.TwoHosts(&d.settings), TestChannel: d.outbox.Test, Address: "http://" + addr, Drafts: &d.drafts, Attachments: &d.attachments,
 		Shares: sharing.Service{Store: &handlerstest.Shares{}, Clock: d.clock, Ended: func(id string) { hub.End(handlers.SocketsOf(id)) }},
 		Clock:  d.clock, Agents: []string{"claude"}},
 		Started: handlerstest.Started(), Trials: &d.trials, Redactor: redact.New("/home/hero", []string{canary}), SignedIn: true, ReadOnly: d.readOnly.Load})

@@ -32,7 +32,7 @@ func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
 		t.Fatal(rest, err)
 	}
 	want := Config{Addr: "127.0.0.1:8420", Data: "/home/quest/.local/share/questboard", Slots: 3, Checks: engine.DefaultChecks(), Auth: web.AuthToken,
-		Agent: "claude", Claude: "claude", Backoff: time.Minute, CrashBackoff: orchestration.DefaultCrashBackoff, StartTimeout: 30 * time.Second, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second, Beat: 10 * time.Second}
+		Agent: "claude", Claude: "claude", Backoff: time.Minute, CrashBackoff: orchestration.DefaultCrashBackoff, StartTimeout: 30 * time.Second, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second, Beat: 10 * time.Second, Lease: 30 * time.Second}
 	c.Given = nil
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
@@ -49,7 +49,7 @@ func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 	}
 	want := Config{Addr: "127.0.0.1:9000", Data: "/data", Slots: 7, Checks: 2, Agent: "simulated", Claude: "/opt/claude", Model: "sonnet",
 		ClaudeArgs: []string{"--a", "b c"}, AgentEnv: []string{"GOPATH", "GOCACHE"}, Sandbox: true, SandboxRead: []string{"/usr", "/bin"}, SandboxWrite: []string{"/dev"}, Backoff: 2 * time.Second, CrashBackoff: []time.Duration{time.Second, 2 * time.Minute}, StartTimeout: 20 * time.Second, StuckAfter: 3 * time.Minute,
-		RunTimeout: 5 * time.Hour, Grace: 7 * time.Second, Beat: 10 * time.Second, Auth: web.AuthToken, Token: "0123456789abcdef", PublicURL: "https://quests.example"}
+		RunTimeout: 5 * time.Hour, Grace: 7 * time.Second, Beat: 10 * time.Second, Lease: 30 * time.Second, Auth: web.AuthToken, Token: "0123456789abcdef", PublicURL: "https://quests.example"}
 	c, _, err := parse("serve", nil, environment(env))
 	if err != nil {
 		t.Fatal(err)

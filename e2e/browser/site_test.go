@@ -61,7 +61,7 @@ func newSiteAt(t *testing.T, beat time.Duration) *site {
 	s.trees = &handlerstest.Trees{Engine: s.engine, Diffs: s.diffs}
 	shares := sharing.Service{Store: &handlerstest.Shares{}, Clock: time.Now, Ended: func(id string) { s.hub.End(handlers.SocketsOf(id)) }}
 	pages := handlers.New(handlers.Deps{Service: service.Service{Quests: s.engine, Output: s.output, Repos: &s.repos, Trees: s.trees, Drafts: &s.drafts, Attachments: &service.Attachments{Dir: t.TempDir()},
-		Settings: &s.settings, Doctor: &s.doctor, Audit: &s.audit, Outbox: &s.outbox, Hosts: handlerstest.TwoHosts(time.Now()), TestChannel: s.outbox.Test, Shares: shares, Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}},
+		Settings: &s.settings, Doctor: &s.doctor, Audit: &s.audit, Outbox: &s.outbox, Hosts: handlerstest.TwoHosts(&s.settings), TestChannel: s.outbox.Test, Shares: shares, Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}},
 		Started: handlerstest.Started(), Trials: &s.trials, Redactor: redact.New("", nil), SignedIn: true, ReadOnly: s.readOnly.Load})
 	side := handlers.NewLive(pages)
 	s.hub = live.NewHub("first", side, side, timing)

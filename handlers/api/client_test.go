@@ -53,7 +53,7 @@ func newServer(t testing.TB) *server {
 	s.output = logs
 	now := func() time.Time { return epoch.Add(2 * time.Hour) }
 	s.deps = api.Deps{Service: service.Service{Quests: s.quests, Settings: s.quests, Doctor: &s.doctor, Output: s.output,
-		Repos: repos{own: s.own}, Trees: s.trees, Audit: &s.audit, Outbox: &s.outbox, Hosts: handlerstest.TwoHosts(time.Now()), TestChannel: s.outbox.Test, Drafts: &s.drafts, Attachments: &service.Attachments{Dir: t.TempDir()}, Address: "https://quests.example",
+		Repos: repos{own: s.own}, Trees: s.trees, Audit: &s.audit, Outbox: &s.outbox, Hosts: handlerstest.TwoHosts(s.quests), TestChannel: s.outbox.Test, Drafts: &s.drafts, Attachments: &service.Attachments{Dir: t.TempDir()}, Address: "https://quests.example",
 		Shares: sharing.Service{Store: &handlerstest.Shares{}, Clock: now, Ended: func(id string) { s.ended = append(s.ended, id) }},
 		Clock:  now, Log: slog.New(slog.NewTextHandler(s.log, nil)), Agents: []string{"simulated", "claude"}}, Version: "test"}
 	// A group with middleware, as in package web, because Echo routes 404 and 405 of such

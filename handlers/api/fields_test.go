@@ -25,6 +25,7 @@ var withheld = map[string]string{
 	"Quest.Changes.Waived":     "what a new plan need not cover; the coverage tells",
 	"Quest.FirstPlan":          "a note for the limit of runs",
 	"Quest.GrantedAt":          "whose turn it is among quests",
+	"Quest.Workplace.Moves":    "the history has each move",
 	"Quest.GreenTree":          "saves a second check of the same files",
 	"Quest.Untitled":           "whether an agent may give the title",
 	"Quest.Merging":            "a step's stage tells that it waits for its merge",

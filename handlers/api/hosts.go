@@ -93,7 +93,7 @@ func (h handlers) removeHost(c echo.Context) error {
 func labelsOf(labels []string, wrong *checks) []string {
 	for _, l := range labels {
 		if why := orchestration.CheckLabel(l); why != "" {
-			wrong.add("labels", "%s", why)
+			wrong.add("runsOn", "%s", why)
 		}
 	}
 	return labels

@@ -42,7 +42,7 @@ type questHead struct {
 	NeedsYou  int                    `json:"needsYou"`
 	Follows   *string                `json:"follows"`
 	Host      *string                `json:"host"`
-	Labels    []string               `json:"labels"`
+	RunsOn    []string               `json:"runsOn"`
 }
 
 // questJSON is a quest with all its parts.
@@ -190,7 +190,7 @@ func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, ho
 		Slots: q.Slots, Priority: q.Priority.Word(), Cost: q.CostUSD, BudgetUSD: q.BudgetUSD, Tokens: q.BudgetTokens, Hours: q.BudgetTime.Hours(),
 		Gates:    gatesJSON{Requirements: q.GateRequirements, Plan: q.GatePlan},
 		Progress: progressJSON(o.Progress), Outcome: presentOutcome(o), Delivered: presentDelivered(q.Delivered), LeftAt: instant(q.LeftAt),
-		NeedsYou: len(needs), Follows: orNull(q.Follows), Host: orNull(q.Workplace.Host), Labels: list(q.Workplace.Labels),
+		NeedsYou: len(needs), Follows: orNull(q.Follows), Host: orNull(q.Workplace.Host), RunsOn: list(q.Workplace.Labels),
 	}
 }
 

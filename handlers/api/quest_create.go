@@ -34,7 +34,7 @@ type newQuestJSON struct {
 	// Which programs single roles use, and which models.
 	Roles orchestration.Programs `json:"roles"`
 	// What the host must have on which the quest works.
-	Labels []string `json:"labels"`
+	RunsOn []string `json:"runsOn"`
 }
 
 // shownFile is what GET /repository-file answered: the quest starts with that file or not
@@ -96,7 +96,7 @@ func (h handlers) newQuest(ctx context.Context, in newQuestJSON, wrong *checks) 
 		Priority:  priorityOf(in.Priority, wrong),
 		Size:      sizeOf(in.Size, wrong),
 		Siege:     siegeOf(in.Siege, wrong),
-		Workplace: orchestration.Workplace{Labels: labelsOf(in.Labels, wrong)},
+		Workplace: orchestration.Workplace{Labels: labelsOf(in.RunsOn, wrong)},
 	}
 	wrong.addAll(h.CheckOwnPrograms(ctx, in.Roles, n.Agent))
 	in.over(orchestration.Amount{}, wrong)

@@ -1,22 +1,38 @@
 package handlerstest
 
 import (
+	"context"
 	"time"
 
 	"questboard/orchestration/hosts"
+	"questboard/orchestration/record"
+	"questboard/orchestration/service"
 )
 
-// Hosts are hosts as a test sets them.
-type Hosts []hosts.Host
+// Hosts are the hosts of the settings. The first is connected, and all others are away.
+type Hosts struct{ Settings service.Settings }
+
+// TwoHosts adds two hosts to settings, and returns them.
+func TwoHosts(s service.Settings) Hosts {
+	_ = s.ChangeSettings(context.Background(), func(now *record.Settings) { // in memory
+		now.Hosts = []record.Host{{Name: "forge", At: time.Unix(0, 0)}, {Name: "smith", At: time.Unix(0, 0), Drained: true}}
+	})
+	return Hosts{s}
+}
 
 // List implements service.Hosts.
-func (h Hosts) List() []hosts.Host { return h }
-
-// TwoHosts are a host that works and one that is away.
-func TwoHosts(now time.Time) Hosts {
-	return Hosts{
-		{Name: "forge", Made: now.Add(-48 * time.Hour), Connected: true, Since: now.Add(-time.Hour), Labels: []string{"gpu", "linux"}, Repos: []string{"/repo"},
-			Slots: 4, Checks: 2, Agents: 1, Load: 0.7, Free: 120 << 30, Quests: 1},
-		{Name: "smith", Made: now.Add(-48 * time.Hour), Since: now.Add(-5 * time.Minute), Drained: true, Slots: 2, Checks: 1},
+func (h Hosts) List() (list []hosts.Host) {
+	now, err := h.Settings.Settings(context.Background())
+	if err != nil {
+		return nil
 	}
+	for i, known := range now.Hosts {
+		host := hosts.Host{Name: known.Name, Made: known.At, Drained: known.Drained, Slots: 4, Checks: 2}
+		if i == 0 {
+			host.Connected, host.Since, host.Agents, host.Quests = true, known.At.Add(time.Hour), 1, 1
+			host.Labels, host.Repos, host.Load, host.Free = []string{"gpu", "linux"}, []string{"/repo"}, 0.7, 120<<30
+		}
+		list = append(list, host)
+	}
+	return list
 }

@@ -84,6 +84,8 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 			return "Left out by the new plan"
 		}
 		return "Replaced by other steps"
+	case orchestration.EventQuestMoved:
+		return with("Moved to "+data("host"), "why")
 	case orchestration.EventQuestDelivered:
 		return with("Quest merged into "+data("branch"), "how")
 	default:

@@ -1,0 +1,234 @@
+package hosts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+)
+
+// What the server says to a host, and what the host does about it.
+
+// take carries out what the server says.
+func (l *Link) take(e envelope) error {
+	switch e.Do {
+	case doBeat:
+		return nil
+	case doWelcome:
+		var w welcome
+		if err := json.Unmarshal(e.Body, &w); err != nil {
+			return err
+		}
+		l.set(w.Settings)
+		l.welcome(w.Quests)
+		return nil
+	case doStart:
+		return l.start(e.Body)
+	case doEnd:
+		var of ending
+		if err := json.Unmarshal(e.Body, &of); err != nil {
+			return err
+		}
+		l.host.End(of.Run, of.Grace)
+		if !l.host.Executes(of.Run) {
+			l.say(doFreed, ofRun{of.Run})
+		}
+		return nil
+	case doInterrupt:
+		var of interrupting
+		if err := json.Unmarshal(e.Body, &of); err != nil {
+			return err
+		}
+		l.host.Interrupt(of.Quest, of.Why)
+		return nil
+	case doReached:
+		var of ofRun
+		if err := json.Unmarshal(e.Body, &of); err != nil {
+			return err
+		}
+		l.host.Reached(of.Run)
+		return nil
+	case doForget:
+		var of ofStep
+		if err := json.Unmarshal(e.Body, &of); err != nil {
+			return err
+		}
+		go l.forget(of.Quest)
+		return nil
+	case doOrphan:
+		return l.orphan(e.Body)
+	case doMerge, doRelease, doPrepare, doTidy, doLook:
+		return l.work(e)
+	case doSeek:
+		return l.seek(e)
+	}
+	return fmt.Errorf("this worker does not know it")
+}
+
+// welcome begins the use of a connection: what the server has not stored yet is sent again, in
+// its order.
+func (l *Link) welcome(quests map[string]int) {
+	l.mu.Lock()
+	l.welcomed, l.alone = true, false
+	p := l.peer
+	for _, r := range l.outbox {
+		l.deliver(p, r)
+	}
+	close(l.ready)
+	runs := map[string]bool{}
+	for _, c := range l.runs {
+		runs[c.quest] = true
+	}
+	l.mu.Unlock()
+	l.cfg.Log.Info("connected", "server", l.cfg.Server, "quests", len(quests))
+	go l.dropOthers(quests, runs)
+}
+
+func (l *Link) start(body json.RawMessage) error {
+	var s start
+	if err := json.Unmarshal(body, &s); err != nil {
+		return err
+	}
+	q, run, err := l.questWith(s.File, s.Run)
+	if err != nil {
+		l.cannot(s.Run, err)
+		return nil
+	}
+	l.set(s.Settings)
+	l.carry(q, run)
+	l.host.Start(engine.Job{Quest: q, Run: run, Secret: s.Secret})
+	return nil
+}
+
+// questWith reads a quest and finds a run of it.
+func (l *Link) questWith(file []byte, id string) (*orchestration.Quest, *orchestration.Run, error) {
+	q, err := l.quest(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	run := q.Run(id)
+	if run == nil {
+		return nil, nil, fmt.Errorf("quest %s has no run %.60q", q.ID, id)
+	}
+	return q, run, nil
+}
+
+// cannot reports that a run did not start, because what the server said of it cannot be read.
+func (l *Link) cannot(run string, err error) {
+	l.cfg.Log.Error("read what the server said of a run", "run", run, "error", err)
+	l.Post(orchestration.QuestOf(run), orchestration.RunExited{Run: run, End: orchestration.EndNotStarted, Exit: orchestration.Exit{Why: err.Error()}})
+}
+
+func (l *Link) carry(q *orchestration.Quest, run *orchestration.Run) {
+	path, err := l.cfg.Logs.Path(run.ID)
+	if err != nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.runs[run.ID] == nil {
+		c := &carried{q: q, quest: q.ID, step: run.Step, out: follower{path: path, sent: -1}}
+		l.runs[run.ID] = c
+		go l.follow(run.ID, c)
+	}
+}
+
+func (l *Link) orphan(body json.RawMessage) error {
+	var o orphan
+	if err := json.Unmarshal(body, &o); err != nil {
+		return err
+	}
+	q, run, err := l.questWith(o.File, o.Run)
+	if err != nil {
+		l.cannot(o.Run, err)
+		return nil
+	}
+	if l.host.Executes(run.ID) {
+		return nil
+	}
+	go func() { // ends when its processes have
+		if err := l.cfg.Sweep(context.Background(), run.ID); err != nil {
+			l.cfg.Log.Error("end what is left of a run", "run", run.ID, "error", err)
+		}
+		l.host.FinishOrphan(q, run, o.Why)
+	}()
+	return nil
+}
+
+func (l *Link) work(e envelope) error {
+	var of ofStep
+	if err := json.Unmarshal(e.Body, &of); err != nil {
+		return err
+	}
+	q, err := l.quest(of.File)
+	if err != nil {
+		return err
+	}
+	switch e.Do {
+	case doMerge:
+		l.host.Merge(q, of.Step)
+	case doRelease:
+		l.host.Release(q, of.Step)
+	case doPrepare:
+		l.host.Prepare(q, of.Step)
+	case doTidy:
+		go l.host.Tidy(q)
+	case doLook:
+		p := l.connected()
+		go func() {
+			if tree := l.host.Look(context.Background(), q, of.Step); p != nil {
+				p.answer(e.N, tree, nil)
+			}
+		}()
+	}
+	return nil
+}
+
+// Quests lists the quests that have a run here.
+func (l *Link) Quests() (quests []*orchestration.Quest) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.runs {
+		quests = append(quests, c.q)
+	}
+	return quests
+}
+
+// Leave ends the runs and waits until the server knows what became of them, or ctx ends.
+func (l *Link) Leave(ctx context.Context) {
+	l.say(doLeaving, nil)
+	l.host.Interrupt("", "the worker was stopped")
+	for ctx.Err() == nil {
+		l.mu.Lock()
+		left := len(l.runs) + len(l.outbox)
+		l.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (l *Link) seek(e envelope) error {
+	var s seeking
+	if err := json.Unmarshal(e.Body, &s); err != nil {
+		return err
+	}
+	q, err := l.quest(s.File)
+	if err != nil {
+		return err
+	}
+	p := l.connected()
+	go func() {
+		if found := l.host.Seek(context.Background(), q, s.Step, s.Evidence); p != nil {
+			p.answer(e.N, found, nil)
+		}
+	}()
+	return nil
+}
