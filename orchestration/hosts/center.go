@@ -3,6 +3,7 @@ package hosts
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -44,12 +45,12 @@ func (l *Link) report(r *report) {
 func (l *Link) deliver(p *peer, r *report) {
 	sent := p.begin(doPost, r.posted)
 	go func() { // ends with the answer, or with the connection
-		if err := p.finish(context.Background(), sent, nil); err != nil {
-			if err != errCut {
-				l.cfg.Log.Error("the server refused a report", "kind", r.Kind, "quest", r.Quest, "error", err)
-			} else {
-				return
-			}
+		err := p.finish(context.Background(), sent, nil)
+		if errors.Is(err, errCut) {
+			return
+		}
+		if err != nil {
+			l.cfg.Log.Error("the server refused a report", "kind", r.Kind, "quest", r.Quest, "error", err)
 		}
 		l.mu.Lock()
 		l.outbox = slices.DeleteFunc(l.outbox, func(o *report) bool { return o == r })
@@ -278,7 +279,7 @@ func (l *Link) flush(run string) {
 		if err == nil {
 			return
 		}
-		if err != errCut && l.connected() != nil { // the server does not want it: the quest has moved
+		if !errors.Is(err, errCut) && l.connected() != nil { // the server does not want it: the quest has moved
 			l.cfg.Log.Warn("send the output of a run", "run", run, "error", err)
 			return
 		}

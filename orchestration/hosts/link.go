@@ -131,6 +131,9 @@ func (l *Link) connect(ctx context.Context) error {
 	header := http.Header{keyHeader: {l.cfg.Key}, versionHeader: {l.cfg.Version}, instanceHeader: {l.instance}}
 	dialer := websocket.Dialer{HandshakeTimeout: l.silence(), Proxy: http.ProxyFromEnvironment}
 	socket, answer, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(l.cfg.Server, "http")+Prefix+"link", header)
+	if answer != nil {
+		defer answer.Body.Close()
+	}
 	if err != nil {
 		return refusal(answer, err)
 	}

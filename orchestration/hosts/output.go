@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -108,7 +109,7 @@ func (f *follower) next() ([]byte, error) {
 }
 
 func ignoreMissing(err error) error {
-	if os.IsNotExist(err) || err == fs.ErrNotExist {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return err

@@ -151,7 +151,7 @@ func (l *Link) until(ctx context.Context, what string, q *orchestration.Quest, d
 		}
 		if !said {
 			said = true
-			l.cfg.Log.Warn("the server is away: "+what+" a quest later", "quest", q.ID, "error", err)
+			l.cfg.Log.Warn("the server is away: a quest is copied later", "copy", what, "quest", q.ID, "error", err)
 		}
 		select {
 		case <-time.After(wait):
