@@ -46,10 +46,12 @@ func approvingReview(role string) string {
 
 // marchFiles returns the plan, and what the quest's branch must contain in the end,
 // with the lines of each file sorted.
-func marchFiles() (plan string, want map[string]string) {
+func marchFiles() (plan string, want map[string]string) { return marchOf(marchSteps) }
+
+func marchOf(n int) (plan string, want map[string]string) {
 	want = map[string]string{}
 	var steps []string
-	for i := range marchSteps {
+	for i := range n {
 		id, after, files := fmt.Sprintf("s%02d", i), "", fmt.Sprintf("%q", fmt.Sprintf("s%02d", i))
 		want[id] = id + "\n"
 		if i >= 3 {

@@ -28,6 +28,7 @@ type mortal struct {
 	runs           string // the file in which every run leaves its name; outside of all trees
 	repo, quest    string
 	slots          int            // 0: 4
+	flags          []string       // further ones
 	longest        time.Duration  // of all starts
 	faulty         bool           // runs may also fail
 	again          map[string]int // by step: how often it was tried again
@@ -36,10 +37,16 @@ type mortal struct {
 // startMortal starts a server; in the scenario RUNS stands for the file runs.
 func startMortal(t *testing.T, scenario string, env ...string) *mortal {
 	t.Helper()
+	m := newMortal(t, scenario, env...)
+	m.start()
+	return m
+}
+
+func newMortal(t *testing.T, scenario string, env ...string) *mortal {
+	t.Helper()
 	m := &mortal{t: t, env: env, data: t.TempDir(), scenario: filepath.Join(t.TempDir(), "scenario.yaml"),
 		runs: filepath.Join(t.TempDir(), "runs.log"), repo: apiRepo(t)}
 	write(t, m.scenario, strings.ReplaceAll(scenario, "RUNS", m.runs))
-	m.start()
 	return m
 }
 
@@ -57,8 +64,8 @@ func (m *mortal) start() {
 }
 
 func (m *mortal) args() []string {
-	return []string{"-data", m.data, "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", m.scenario,
-		"-slots", strconv.Itoa(cmp.Or(m.slots, 4)), "-grace", "1s"}
+	return append([]string{"-data", m.data, "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", m.scenario,
+		"-slots", strconv.Itoa(cmp.Or(m.slots, 4)), "-grace", "1s"}, m.flags...)
 }
 
 func (m *mortal) whole() object {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -312,8 +311,9 @@ func (l *Link) Calls() (http.Handler, error) {
 	}, nil
 }
 
-// patient waits for a server that does not answer at all. What may have reached it is not sent
-// again.
+// patient sends a call again if the server did not answer it: it ended, or the connection was
+// lost. The server may have carried the call out already. It then answers a signal that is
+// repeated as it did the first time, and all other calls read or replace something.
 type patient struct{ http.RoundTripper }
 
 // patience is how long a call waits for the server: an agent's program waits longer.
@@ -334,7 +334,7 @@ func (p patient) RoundTrip(req *http.Request) (*http.Response, error) {
 			req.Body = io.NopCloser(bytes.NewReader(body))
 		}
 		answer, err := p.RoundTripper.RoundTrip(req)
-		if err == nil || !notSent(err) || time.Now().After(until) {
+		if err == nil || req.Context().Err() != nil || time.Now().After(until) {
 			return answer, err
 		}
 		select {
@@ -343,10 +343,4 @@ func (p patient) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, req.Context().Err()
 		}
 	}
-}
-
-// notSent reports whether a request failed before anything of it was sent.
-func notSent(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "dial"
 }
