@@ -293,4 +293,3 @@ func (l *Link) set(s record.Settings) {
 	l.settings = s
 	l.mu.Unlock()
 }
-

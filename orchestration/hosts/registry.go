@@ -269,4 +269,3 @@ func (g *Registry) connect(w http.ResponseWriter, req *http.Request, name string
 	g.leave(r, p)
 	g.Log.Warn("a host is away", "host", name, "error", err)
 }
-
