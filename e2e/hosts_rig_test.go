@@ -15,6 +15,7 @@ type workerProcess struct {
 	t    *testing.T
 	name string
 	args []string
+	env  []string // instead of the test's own, if not nil
 	cmd  *exec.Cmd
 	said *lockedBuffer
 	data string
@@ -23,21 +24,31 @@ type workerProcess struct {
 // startHost makes a host's key and starts its worker, with a clone of the repository.
 func (s *launched) startHost(t *testing.T, name, repo, scenario string, flags ...string) *workerProcess {
 	t.Helper()
+	w := s.newWorker(t, name, repo, append([]string{"-scenario", scenario}, flags...)...)
+	w.start()
+	s.untilHost(name, true)
+	return w
+}
+
+// newWorker makes a host's key, and a clone of the repository.
+func (s *launched) newWorker(t *testing.T, name, repo string, flags ...string) *workerProcess {
+	t.Helper()
 	key := s.post("/hosts", `{"name":"`+name+`"}`).want(201)["key"].(string)
 	clone := filepath.Join(t.TempDir(), "clone")
 	if out, err := exec.Command("git", "clone", "-q", repo, clone).CombinedOutput(); err != nil {
 		t.Fatalf("git clone: %v\n%s", err, out)
 	}
 	w := &workerProcess{t: t, name: name, said: &lockedBuffer{}, data: t.TempDir()}
-	w.args = append([]string{"worker", "-server", s.base, "-key", key, "-repo", repo + "=" + clone, "-data", w.data, "-scenario", scenario}, flags...)
-	w.start()
-	s.untilHost(name, true)
+	w.args = append([]string{"worker", "-server", s.base, "-key", key, "-repo", repo + "=" + clone, "-data", w.data}, flags...)
 	return w
 }
 
 func (w *workerProcess) start() {
 	w.t.Helper()
 	cmd := serverCommand(w.t, nil, w.args...)
+	if w.env != nil {
+		cmd.Env = w.env
+	}
 	cmd.Stdout, cmd.Stderr = w.said, w.said
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)

@@ -76,3 +76,31 @@ func TestAQuestWorksOnAHost(t *testing.T) {
 		t.Errorf("TERM ended the worker with %v\n%s", err, w.said.String())
 	}
 }
+
+// An agent on a host reads the files that came with the request, in the sandbox. The host keeps
+// them only as long as the quest works there.
+func TestAnAgentOnAHostReadsWhatCameWithTheRequest(t *testing.T) {
+	t.Parallel()
+	needSandbox(t)
+	s, repo, _, _ := hostServer(t, hostScenario)
+	file := filepath.Join(t.TempDir(), "scenario.yaml")
+	w := s.newWorker(t, "forge", repo, "-sandbox", "-scenario", file)
+	all := filepath.Join(w.data, "attachments", "quests")
+	write(t, file, strings.ReplaceAll(readsFiles, "FILES", all))
+	w.start()
+	s.untilHost("forge", true)
+	id := s.upload(repo, map[string]string{"notes.txt": "one\n", "../notes.txt ": "two\n"})
+	q := s.untilStatus(id, "complete")
+	if q["host"] != "forge" {
+		t.Errorf("it worked on %v", q["host"])
+	}
+	if patch := s.get("/quests/" + id + "/diff"); !strings.Contains(patch.text, "one") || !strings.Contains(patch.text, "two") {
+		t.Errorf("the agent read %s", patch.text)
+	}
+	if prompt := s.send("GET", "/quests/"+id+"/steps/errand/prompt", "").text; !strings.Contains(prompt, filepath.Join(all, id, "notes-2.txt")) {
+		t.Errorf("the prompt does not say where the file is:\n%s", prompt)
+	}
+	for _, kept := range []string{filepath.Join(all, id), filepath.Join(w.data, "runs", id+"-r1"), filepath.Join(w.data, "worktrees", id)} {
+		poll(t, 0, func() bool { _, err := os.Stat(kept); return os.IsNotExist(err) }, func() string { return "a host that keeps nothing of a quest that is over: " + kept })
+	}
+}

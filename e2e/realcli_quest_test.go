@@ -20,6 +20,25 @@ import (
 // same line.
 func TestRealCLICarriesAQuestFromRequestToComplete(t *testing.T) {
 	t.Parallel()
+	realCLICarries(t, func(cli string, model *agentstest.Model, _ string) *apiServer { return startReal(t, cli, model) })
+}
+
+// The same on another machine.
+func TestRealCLICarriesAQuestOnAHost(t *testing.T) {
+	t.Parallel()
+	realCLICarries(t, func(cli string, model *agentstest.Model, repo string) *apiServer {
+		s, _ := startRealIn(t, t.TempDir(), cli, model, "-away")
+		server := &launched{apiServer: *s}
+		w := server.newWorker(t, "forge", repo, "-claude", cli, "-agent-env", "GOCACHE,GOFLAGS")
+		w.env = append(model.Env(t.TempDir()), "PATH="+os.Getenv("PATH"), "GOCACHE="+goCache(t), "GOFLAGS=-mod=mod", "CLAUDE_CODE_MAX_RETRIES=1")
+		w.start()
+		server.untilHost("forge", true)
+		s.data = w.data
+		return s
+	})
+}
+
+func realCLICarries(t *testing.T, start func(cli string, model *agentstest.Model, repo string) *apiServer) {
 	cli, mcpDown := breakable(t, claudeCLI(t, cliVersion))
 	p, repo := &player{mcpDown: mcpDown}, shop(t)
 	model := agentstest.NewModel(t, p.play)
@@ -27,7 +46,7 @@ func TestRealCLICarriesAQuestFromRequestToComplete(t *testing.T) {
 		t.Fatal("the repository's check is green before the work")
 	}
 	users := usersOwn(t, repo)
-	s := startReal(t, cli, model)
+	s := start(cli, model, repo)
 	// A codeweaver's context is full here at its first request, which is its own prompt.
 	s.send("PATCH", "/api/v1/settings", `{"forks":{"fresh":["codeweaver"]}}`).want(200)
 	id := s.post("/quests", jsonText(object{"request": "- Be polite", "repo": repo, "ward": "go test ./...",

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Size returns how many bytes of output the run has, with what is not written yet.
@@ -15,6 +16,17 @@ func (w *Writer) Size() int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.end
+}
+
+// Of lists the runs of a quest that have output.
+func (l *Logs) Of(quest string) (runs []string, err error) {
+	entries, err := fs.ReadDir(l.root.FS(), ".")
+	for _, e := range entries {
+		if rest, is := strings.CutPrefix(e.Name(), quest+"-r"); is && e.IsDir() && strings.Trim(rest, "0123456789") == "" {
+			runs = append(runs, e.Name())
+		}
+	}
+	return runs, err
 }
 
 // besides are the files that another machine may send with a run's output.

@@ -102,7 +102,7 @@ func runWorker(gentle, now context.Context, cfg Config, w world, log *slog.Logge
 		Repos: cfg.Repos, Data: cfg.Data, Logs: logs, Log: log, Load: load, Free: func() int64 { return store.Free(cfg.Data) },
 		Full:  func(context.Context) error { return service.Room(cfg.Data) },
 		Sweep: service.Sweeper{BootID: process.BootID(), Log: log}.SweepRun,
-	}, service.Mirror{Trees: a.trees, Log: log})
+	}, service.Mirror{Trees: a.trees, Log: log, Data: cfg.Data, Logs: logs, Attachments: a.attachments})
 	a.links = func(_ context.Context, repo string) ([]string, error) {
 		return linksOf(link.Settings(), link.Quests(), repo), nil
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"questboard/agents"
+	"questboard/agents/runlog"
 	"questboard/agents/workspace"
 	"questboard/orchestration"
 	"questboard/orchestration/hosts"
@@ -76,6 +77,10 @@ func (s Service) changeHost(ctx context.Context, name string, change func(list [
 type Mirror struct {
 	Trees *workspace.Trees
 	Log   *slog.Logger
+	// Of a host: what else it has of quests.
+	Data        string
+	Logs        *runlog.Logs
+	Attachments *Attachments
 }
 
 // Begin implements hosts.ServerGit.
@@ -108,8 +113,16 @@ func (m Mirror) Take(ctx context.Context, q *orchestration.Quest, tips map[strin
 	return err
 }
 
-// Drop implements hosts.HostGit.
-func (m Mirror) Drop(ctx context.Context, quest string) error { return m.Trees.Drop(ctx, quest) }
+// Drop implements hosts.HostGit. It also removes the output of runs, the files of the request and
+// the quest's home in the sandbox: the server has what is worth keeping.
+func (m Mirror) Drop(ctx context.Context, quest string) error {
+	faults := []error{m.Trees.Drop(ctx, quest), forgetHome(m.Data, quest), os.RemoveAll(m.Attachments.File(quest, ""))}
+	runs, err := m.Logs.Of(quest)
+	for _, run := range runs {
+		faults = append(faults, m.Logs.Remove(run))
+	}
+	return errors.Join(append(faults, err)...)
+}
 
 // Quests implements hosts.HostGit.
 func (m Mirror) Quests() ([]string, error) {
