@@ -49,13 +49,13 @@ func flagsOf(command string) []option {
 }
 
 // notForWorkers are flags of a server with pages.
-var notForWorkers = []string{"addr", "agent", "backoff", "crash-backoff", "stuck-after", "run-timeout", "start-timeout", "grace", "auth", "public-url", "beat", "dev"}
+var notForWorkers = []string{"agent", "backoff", "crash-backoff", "stuck-after", "run-timeout", "start-timeout", "grace", "auth", "public-url", "beat", "dev"}
 
 // ownDefaults are the defaults that differ for a command (see parse).
 var ownDefaults = map[string]map[string]string{
 	"demo":   {"agent": agentSimulated, "data": "a temporary one"},
 	"wait":   {"timeout": "none"},
-	"worker": {"data": "$XDG_DATA_HOME/questboard-worker"},
+	"worker": {"data": "$XDG_DATA_HOME/questboard-worker", "addr": "127.0.0.1:0"},
 }
 
 // askers are the commands that ask a running server.
@@ -64,7 +64,7 @@ var askers = []string{"status", "wait", "answer"}
 // options returns every flag of docs/interfaces.md#flags, in that order.
 func options() []option {
 	return []option{
-		{name: "addr", kind: "HOST:PORT", initial: defaultAddr, does: "where to listen; port 0 picks one",
+		{name: "addr", kind: "HOST:PORT", initial: defaultAddr, does: "where to listen; port 0 picks one. A worker listens on loopback alone, for its agents and /healthz",
 			set: text(func(c *Config) *string { return &c.Addr })},
 		{name: "data", kind: "DIR", initial: "$XDG_DATA_HOME/questboard", does: "the data directory",
 			only: append([]string{"serve", "worker", "demo", "doctor", "backup", "restore", "export", "import", "migrate-db"}, askers...),

@@ -36,8 +36,11 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 	case "status", "answer":
 		c.Timeout = client.AnswerTimeout
 	}
-	if command == "worker" && c.Data != "" {
-		c.Data += "-worker"
+	if command == "worker" {
+		c.Addr = "127.0.0.1:0"
+		if c.Data != "" {
+			c.Data += "-worker"
+		}
 	}
 	if command == "demo" {
 		c.Agent, c.Data = agentSimulated, "" // a temporary directory

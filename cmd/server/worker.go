@@ -56,6 +56,9 @@ func (c Config) validateWorker(fault func(flag, format string, args ...any)) {
 			fault("repo", "%s is no checkout of a repository on this machine, or %q is no absolute path", r.Here, r.Server)
 		}
 	}
+	if host, _, err := net.SplitHostPort(c.Addr); err != nil || !loopback(host) {
+		fault("addr", "%q is not on loopback, where the agents of this machine call", c.Addr)
+	}
 	c.validateLabels(fault)
 }
 
@@ -115,11 +118,11 @@ func runWorker(gentle, now context.Context, cfg Config, w world, log *slog.Logge
 	if err != nil {
 		return err
 	}
-	door, err := net.Listen("tcp", "127.0.0.1:0")
+	door, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
 		return fmt.Errorf("listen for agents: %w", err)
 	}
-	server := &http.Server{Handler: agentsOnly(calls), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: agentsOnly(calls, link.Storable), ReadHeaderTimeout: 10 * time.Second}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(door) }() // ends with Close
 	config := a.hostConfig(runners, "http://"+door.Addr().String()+"/mcp")
@@ -154,10 +157,16 @@ func runWorker(gentle, now context.Context, cfg Config, w world, log *slog.Logge
 }
 
 // agentsOnly answers only the MCP calls of agents, and probes.
-func agentsOnly(calls http.Handler) http.Handler {
+func agentsOnly(calls http.Handler, connected func() bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", calls)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		if !connected() {
+			http.Error(w, "the server is away", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = fmt.Fprintln(w, "ok")
+	})
 	return mux
 }
 
