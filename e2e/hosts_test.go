@@ -104,3 +104,26 @@ func TestAnAgentOnAHostReadsWhatCameWithTheRequest(t *testing.T) {
 		poll(t, 0, func() bool { _, err := os.Stat(kept); return os.IsNotExist(err) }, func() string { return "a host that keeps nothing of a quest that is over: " + kept })
 	}
 }
+
+// The board and the step say on which machine the quest works, and where.
+func TestAPageSaysWhereAQuestWorks(t *testing.T) {
+	t.Parallel()
+	h, w := holdOnHost(t)
+	if page := h.page("/quests/" + h.quest); !strings.Contains(page, "<dt>Host</dt><dd>forge</dd>") {
+		t.Errorf("the board does not name the host")
+	}
+	where := filepath.Join(w.data, "worktrees", h.quest, "one")
+	if page := h.page("/quests/" + h.quest + "/steps/one/sessions"); !strings.Contains(page, where) || !strings.Contains(page, "It is on the host forge.") {
+		t.Errorf("the step does not say that its tree is %s on forge", where)
+	}
+	w.signal(syscall.SIGKILL)
+	_ = w.cmd.Wait()
+	h.untilHost("forge", false)
+	if page := h.page("/quests/" + h.quest); !strings.Contains(page, "forge is not connected") {
+		t.Errorf("the board does not say that the host is away")
+	}
+	w.start()
+	h.untilHost("forge", true)
+	h.atWorkAgain()
+	h.finish()
+}

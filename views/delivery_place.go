@@ -6,6 +6,7 @@ import "github.com/a-h/templ"
 // there is no worktree.
 type Place struct {
 	Dir         string
+	Host        string // the machine, if it is another one
 	Editor      string // a link that opens the editor; empty: none is set
 	SettingsURL string
 	Enter       string // a shell command; empty: Dir cannot be written in a command

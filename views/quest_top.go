@@ -35,6 +35,7 @@ type QuestHead struct {
 	ResumeWords       string
 	Age               Clock
 	Elapsed           Clock  // from its beginning to its end, or to now
+	Host              string // the machine on which it works; empty: the server's own
 	Repo, Ward, Agent string // Repo is empty for guests in the head of a page
 	RepoName          string // the last part of Repo
 	Asked, AskedURL   string // the request in short, and the URL of the whole

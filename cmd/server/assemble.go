@@ -197,7 +197,7 @@ func (a *app) newService(w world) service.Service {
 		Audit:       a.store,
 		Output:      a.logs,
 		Repos:       service.NewRepositories(a.trees.Git),
-		Trees:       service.Worktrees{Trees: a.trees, Submit: a.engine.Submit, Data: a.cfg.Data, Simulated: simulatedDir(a.cfg.Data)},
+		Trees:       service.Worktrees{Trees: a.trees, Submit: a.engine.Submit, Elsewhere: a.engine.Place, Data: a.cfg.Data, Simulated: simulatedDir(a.cfg.Data)},
 		Doctor:      &service.HealthChecks{Checks: machine{a.cfg, w}.whileServing(a.disk.Ready, a.backups.Newest, a.engine.Settings)},
 		Attachments: a.attachments,
 		Outbox:      a.store,

@@ -106,6 +106,7 @@ func (p *Quest) Head() views.QuestHead {
 	}
 	if !p.guest() {
 		h.Repo, h.Ward, h.Agent, h.RepoName = clean(q.Repo), clean(q.Ward), clean(q.Agent), clean(filepath.Base(q.Repo))
+		h.Host = clean(q.Workplace.Host)
 	}
 	if !p.guest() && q.Workspace == orchestration.WorkspaceWorktree {
 		branch, base := q.Branches()

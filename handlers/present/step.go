@@ -172,6 +172,9 @@ func (p *Quest) place(s *orchestration.Step) views.Place {
 	if !s.Started || !at.Exists {
 		return views.Place{}
 	}
+	if at.Host != "" {
+		return views.Place{Dir: clean(at.Dir), Host: clean(at.Host)}
+	}
 	v := views.Place{Dir: clean(at.Dir), Editor: p.Editor(at.Dir), SettingsURL: paths.Settings}
 	if v.Dir == at.Dir { // otherwise the command would differ from the shown path
 		v.Enter = "cd " + quoted(at.Dir)

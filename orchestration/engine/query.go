@@ -143,6 +143,10 @@ func (e *Engine) AsksOf(q *orchestration.Quest, r *orchestration.Run) (rules []s
 	return r.Ask, e.dispatch.Place(q, r.Step)
 }
 
+// Place returns the folder where a step works, worked or would work, on the quest's host; "": it
+// is not known.
+func (e *Engine) Place(q *orchestration.Quest, step string) string { return e.dispatch.Place(q, step) }
+
 // LastLine returns a live run's newest line for the card, or "".
 func (e *Engine) LastLine(run string) string { return e.dispatch.LastLine(run) }
 

@@ -54,6 +54,8 @@ type Link struct {
 	host     *engine.Host
 	git      HostGit
 
+	forgetting sync.Mutex
+
 	mu       sync.Mutex
 	peer     *peer // nil: not connected
 	welcomed bool  // of this connection

@@ -55,6 +55,8 @@ func (l *Link) noted(quest string) int {
 
 // forget removes what the host has of a quest that does not work here.
 func (l *Link) forget(quest string) {
+	l.forgetting.Lock() // the server may say it twice
+	defer l.forgetting.Unlock()
 	l.host.Forget(quest)
 	err := os.Remove(l.note(quest))
 	if os.IsNotExist(err) {

@@ -9,6 +9,7 @@ import (
 // Place is the folder where a step works.
 type Place struct {
 	Step   string
+	Host   string // the machine; empty: the server's own
 	Dir    string // absolute
 	Exists bool   // it is there now
 }

@@ -23,6 +23,9 @@ type Worktrees struct {
 	Trees *workspace.Trees
 	// Submit is the engine's method.
 	Submit    func(ctx context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error)
+	// Elsewhere returns the folder where a step of a quest on another host works. Nil: there is
+	// no other host.
+	Elsewhere func(q *orchestration.Quest, step string) string
 	Data      string // the data directory
 	Simulated string // where the simulated agent keeps its state
 }
@@ -181,6 +184,12 @@ func (w Worktrees) Root(q *orchestration.Quest) string {
 // Place returns the folder where a step works.
 func (w Worktrees) Place(q *orchestration.Quest, step string) record.Place {
 	place := record.Place{Step: step}
+	if host := q.Workplace.Host; host != "" && w.Elsewhere != nil && inTrees(q) {
+		place.Host, place.Dir = host, w.Elsewhere(q, step)
+		s := q.Step(step)
+		place.Exists = place.Dir != "" && s != nil && s.Started && !q.Over() && !q.GivenUp(orchestration.TreeOf(step))
+		return place
+	}
 	if inTrees(q) {
 		place.Dir, place.Exists = w.Trees.Place(refOf(q), step)
 	}
