@@ -301,6 +301,7 @@ func strangeServer(t *testing.T) string {
 type cutter struct {
 	addr string
 	mu   sync.Mutex
+	to   string
 	is   bool
 	open []net.Conn
 }
@@ -311,7 +312,7 @@ func newCut(t *testing.T, to string) *cutter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &cutter{addr: l.Addr().String()}
+	p := &cutter{addr: l.Addr().String(), to: to}
 	t.Cleanup(func() { _ = l.Close(); p.cut(true) })
 	go func() {
 		for {
@@ -320,7 +321,7 @@ func newCut(t *testing.T, to string) *cutter {
 				return
 			}
 			p.mu.Lock()
-			is := p.is
+			is, to := p.is, p.to
 			p.mu.Unlock()
 			out, err := net.Dial("tcp", to)
 			if err != nil || is {
@@ -335,6 +336,13 @@ func newCut(t *testing.T, to string) *cutter {
 		}
 	}()
 	return p
+}
+
+// leads makes new connections lead to another server.
+func (p *cutter) leads(to string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.to = to
 }
 
 func (p *cutter) cut(is bool) {

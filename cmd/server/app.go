@@ -87,7 +87,7 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 	if a.doors, err = web.Listen(cfg.Addr); err != nil {
 		return nil, err
 	}
-	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release, Postgres: cfg.DB, Address: "http://" + a.doors.Callback}); err != nil {
+	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release, Postgres: cfg.DB, Address: "http://" + a.doors.Callback, TakeOver: cfg.takeOver()}); err != nil {
 		return nil, err
 	}
 	var had []store.BackupFile
@@ -177,13 +177,14 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	return err
 }
 
-// askEvery is how often a server that is idle asks PostgreSQL whether it may still write.
+// askEvery is how often a server that is idle asks PostgreSQL whether it may still write. A server
+// that stands by knows from it that this one is alive.
 const askEvery = 5 * time.Second
 
 // askDatabase lets the engine hear of a lost database while nothing is to be stored. It returns
 // when ctx ends.
 func (a *app) askDatabase(ctx context.Context) {
-	tick := time.NewTicker(askEvery)
+	tick := time.NewTicker(min(askEvery, a.cfg.Lease/4))
 	defer tick.Stop()
 	for {
 		select {

@@ -23,6 +23,7 @@ type Config struct {
 	Checks    int           // checks that run at once, the same
 	Labels    []string      // what the operator says of this machine
 	Lease     time.Duration // of hosts
+	Standby   bool          // it waits while another server works with the database
 	Away      bool          // all quests go to other machines
 	PublicURL string        // the address that others use; empty on loopback
 	Auth      web.AuthMode
@@ -111,6 +112,15 @@ func dataDir(getenv func(string) string) string {
 		base = filepath.Join(home, ".local", "share")
 	}
 	return filepath.Join(base, "questboard")
+}
+
+// takeOver returns after which silence a server that stands by ends the session of the one that
+// works; 0: never.
+func (c Config) takeOver() time.Duration {
+	if !c.Standby {
+		return 0
+	}
+	return c.Lease
 }
 
 // started returns the flags for the settings page.

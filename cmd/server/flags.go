@@ -84,6 +84,8 @@ func options() []option {
 			set: func(c *Config, s string) error { c.Labels = strings.Split(s, ","); return nil }},
 		{name: "away", does: "this machine runs no agents and no checks: all quests go to workers", only: []string{"serve"},
 			set: yesNo(func(c *Config) *bool { return &c.Away })},
+		{name: "standby", does: "while another server works with the database, wait, and take over when it ends or hangs", only: []string{"serve"},
+			set: yesNo(func(c *Config) *bool { return &c.Standby })},
 		{name: "slots", kind: "N", initial: "3", does: "how many agents work at once, 1 to 64, until it is changed in the settings",
 			set: func(c *Config, s string) (err error) { c.Slots, err = number(s); return err }},
 		{name: "checks", kind: "N", initial: "half the cores", does: "how many checks run at once, beside the agents, 1 to 64, until it is changed in the settings",

@@ -9,8 +9,10 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"questboard/orchestration/engine"
+	"questboard/orchestration/store"
 	"questboard/web"
 )
 
@@ -40,8 +42,8 @@ type host struct {
 }
 
 func (h host) run(gentle, now context.Context) error {
-	a, err := open(gentle, h.cfg, h.world, h.log, h.extra...)
-	if err != nil {
+	a, err := h.open(gentle)
+	if a == nil {
 		return err
 	}
 	var failed error
@@ -53,6 +55,28 @@ func (h host) run(gentle, now context.Context) error {
 		}
 	})
 	return errors.Join(failed, err, a.close())
+}
+
+// standEvery is how often a server that stands by tries to begin.
+const standEvery = time.Second
+
+// open opens a server. One that stands by waits until no other works with the database. If it
+// is told to end before that, it returns nothing.
+func (h host) open(gentle context.Context) (*app, error) {
+	for waits := false; ; waits = true {
+		a, err := open(gentle, h.cfg, h.world, h.log, h.extra...)
+		if err == nil || !h.cfg.Standby || !errors.Is(err, store.ErrLocked) && !errors.Is(err, syscall.EADDRINUSE) {
+			return a, err
+		}
+		if !waits {
+			h.log.Info("standing by: another server works with the database", "error", err)
+		}
+		select {
+		case <-gentle.Done():
+			return nil, nil
+		case <-time.After(standEvery):
+		}
+	}
 }
 
 // announce prints the server's address on the first line of standard output, because

@@ -22,7 +22,7 @@ import (
 type Worktrees struct {
 	Trees *workspace.Trees
 	// Submit is the engine's method.
-	Submit    func(ctx context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error)
+	Submit func(ctx context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error)
 	// Elsewhere returns the folder where a step of a quest on another host works. Nil: there is
 	// no other host.
 	Elsewhere func(q *orchestration.Quest, step string) string

@@ -65,8 +65,7 @@ func lock(dir, address string) (_ *locks, last string, err error) {
 	return l, last, nil
 }
 
-// Hold locks a directory for a program without a database. ErrClosed never happens; another
-// program that works there gives an error with its name.
+// Hold locks a directory for a program without a database of its own.
 func Hold(dir string) (io.Closer, error) {
 	l, _, err := lock(dir, "")
 	if err != nil {

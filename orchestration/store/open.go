@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -33,12 +34,16 @@ type Options struct {
 	// Address is where the server answers, for other commands (see Address). Empty for a
 	// process that does not answer.
 	Address string
+	// TakeOver ends the session of a server that works with the PostgreSQL database and has not
+	// asked it anything for so long: it hangs, or its machine is gone. 0: never.
+	TakeOver time.Duration
 }
 
 // Store is the database of one data directory: a SQLite file there, or a PostgreSQL
 // database. It is safe for concurrent use: one connection writes while others read.
 type Store struct {
-	file     string // SQLite's file; for people, the name of a PostgreSQL database
+	takeOver time.Duration // as in Options, while the store opens
+	file     string        // SQLite's file; for people, the name of a PostgreSQL database
 	postgres bool
 	session  string // what PostgreSQL calls the connections of this server
 	lock     *locks
@@ -82,9 +87,11 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 		}
 	}()
 	if o.Postgres != "" {
+		s.takeOver = o.TakeOver
 		if err := s.connectPostgres(ctx, o, list); err != nil {
 			return nil, err
 		}
+		s.takeOver = 0 // only a server that begins takes over
 		return s, s.takePlace(ctx, dir)
 	}
 	exists, err := inspect(s.file)

@@ -112,6 +112,11 @@ func (s *Store) holdLock(ctx context.Context, c *pgx.Conn) error {
 		if err := c.QueryRow(ctx, endOwnSession, int64(lockKey), s.session).Scan(&held); err != nil {
 			return err
 		}
+		if s.takeOver > 0 {
+			if _, err := c.Exec(ctx, endHungSession, int64(lockKey), s.takeOver.Seconds()); err != nil {
+				return err
+			}
+		}
 		switch since := time.Since(begun); {
 		case held && since > lingerTime:
 			return errOtherServer
@@ -126,6 +131,12 @@ func (s *Store) holdLock(ctx context.Context, c *pgx.Conn) error {
 const endOwnSession = `SELECT COALESCE(bool_or(CASE WHEN a.application_name = $2 THEN NOT pg_terminate_backend(l.pid) ELSE TRUE END), FALSE)
 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 WHERE l.granted AND l.locktype = 'advisory' AND l.database = a.datid AND a.datname = current_database() AND (l.classid::bigint << 32) + l.objid::bigint = $1`
+
+// endHungSession ends the session that holds the lock if it has done nothing for so many
+// seconds, by the clock of the database. A server that works asks every few seconds.
+const endHungSession = `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+WHERE l.granted AND l.locktype = 'advisory' AND l.database = a.datid AND a.datname = current_database() AND (l.classid::bigint << 32) + l.objid::bigint = $1
+AND clock_timestamp() - a.state_change > make_interval(secs => $2)`
 
 var (
 	errOtherServer = errors.New("another server works with this database")
