@@ -196,7 +196,7 @@ soak-builds: # the audit's own test; equal builds; one without a C compiler
 # random moments of quests of thirty steps; and it is hit at every failpoint and commit.
 chaos: ## kill the server in merges, at random and at failpoints, and print what died and what failed
 	@log=$$(mktemp); \
-	QUESTBOARD_CHAOS=1 QUESTBOARD_RESTART_ROUNDS=$(CHAOS_DEATHS) $(GO) test -count=1 -v -timeout 4h ./e2e ./orchestration/telling \
+	QUESTBOARD_CHAOS=1 QUESTBOARD_RESTART_ROUNDS=$(CHAOS_DEATHS) QUESTBOARD_HOST_DEATHS=$(CHAOS_DEATHS) QUESTBOARD_HOST_STEPS=30 $(GO) test -count=1 -v -timeout 4h ./e2e ./orchestration/telling \
 		-run 'AtAnyCallOfGit$$|AtAnyMoment$$|AtAFailpoint|LoseNothingAndDoubleNothing$$' >"$$log" 2>&1; code=$$?; \
 	grep -E '^ *--- FAIL|_test\.go:|^(ok|FAIL|panic)' "$$log" | grep -v 'the server said:'; \
 	if [ $$code = 0 ]; then rm -f "$$log"; else echo "all of it is in $$log"; fi; exit $$code

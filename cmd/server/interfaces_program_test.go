@@ -108,6 +108,7 @@ func metricThings(t *testing.T) map[string]thing {
 	m.Read(metrics.Sources{Quests: quietServer{}, Clock: time.Now, Refused: web.NewRefusals(log, time.Now).Counts,
 		Sockets: func() (int, int64) { return 0, 0 }, Lines: func() (int64, time.Duration) { return 0, 0 },
 		Database: func() (int64, error) { return 1, nil }, ReadOnly: func() bool { return false },
+		Hosts:  func() []metrics.Host { return []metrics.Host{{Name: "forge", Up: true}} },
 		Backup: func() (time.Time, error) { return time.Now(), nil }})
 	w := httptest.NewRecorder()
 	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))

@@ -22,7 +22,13 @@ func (a *app) measure(refused func() map[string]int64) {
 	a.metrics.Read(metrics.Sources{Quests: a.engine, Clock: time.Now, Refused: refused,
 		Sockets: func() (int, int64) { return a.hub.Clients(), a.hub.Backlog() }, Lines: a.logs.Lines,
 		Database: func() (int64, error) { return a.store.Size(context.Background()) },
-		Backup:   a.backups.Newest, ReadOnly: func() bool { return a.engine.ReadOnly() != nil }})
+		Hosts: func() (list []metrics.Host) {
+			for _, h := range a.hosts.List() {
+				list = append(list, metrics.Host{Name: h.Name, Up: h.Connected, Slots: h.Slots, Agents: h.Agents, Checks: h.ChecksNow, Load: h.Load, Free: h.Free})
+			}
+			return list
+		},
+		Backup: a.backups.Newest, ReadOnly: func() bool { return a.engine.ReadOnly() != nil }})
 }
 
 // measuredStore is a store that measures its commits.

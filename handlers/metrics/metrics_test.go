@@ -63,6 +63,7 @@ func sources(e engine) metrics.Sources {
 		Refused: func() map[string]int64 { return map[string]int64{"host": 2} },
 		Sockets: func() (int, int64) { return 7, 4096 }, Lines: func() (int64, time.Duration) { return 120, 20 * time.Millisecond },
 		Database: func() (int64, error) { return 1 << 20, nil }, ReadOnly: func() bool { return true },
+		Hosts:  func() []metrics.Host { return []metrics.Host{{Name: "forge", Up: true, Slots: 4, Agents: 2}} },
 		Backup: func() (time.Time, error) { return now.Add(-2 * time.Hour), errors.New("disk full") }}
 }
 

@@ -36,8 +36,19 @@ type Sources struct {
 	// Backup returns the time of the newest backup, or zero if there is none, and the
 	// error of the latest attempt.
 	Backup func() (time.Time, error)
+	// Hosts returns the machines that may work for this server.
+	Hosts func() []Host
 	// ReadOnly reports whether the server cannot store anything now.
 	ReadOnly func() bool
+}
+
+// Host is another machine that may work for this server.
+type Host struct {
+	Name                  string
+	Up                    bool
+	Slots, Agents, Checks int // Checks are at work
+	Load                  float64
+	Free                  int64 // bytes
 }
 
 // tallyTime is how long a scrape waits for the database at most.
@@ -72,6 +83,12 @@ var (
 	database  = desc("database_bytes", "Size of the database with its log.")
 	failing   = desc("backup_failing", "Whether the last attempt at a backup failed.")
 	backupAge = desc("backup_age_seconds", "Age of the newest backup of the database; missing where there is none.")
+	hostUp    = desc("host_up", "Whether a host is connected.", "host")
+	hostSlots = desc("host_slots", "Agents that may be at work at once on a host.", "host")
+	hostRuns  = desc("host_runs_live", "Runs of agents on a host.", "host")
+	hostWards = desc("host_checks_live", "Checks at work on a host.", "host")
+	hostLoad  = desc("host_load", "Load of the last minute on a host, for each core.", "host")
+	hostFree  = desc("host_free_bytes", "Bytes left on the disk of a host.", "host")
 	readOnly  = desc("read_only", "Whether the disk refuses what is to be stored, so that no run starts.")
 )
 
@@ -83,7 +100,7 @@ type state struct{ Sources }
 
 // Describe implements prometheus.Collector.
 func (s state) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{slots, running, queued, oldest, checks, checking, unchecked, questions, costs, budgets, used, holds, quests, ends, refusals, sockets, backlog, lines, lag, database, failing, backupAge, readOnly} {
+	for _, d := range []*prometheus.Desc{slots, running, queued, oldest, checks, checking, unchecked, questions, costs, budgets, used, holds, quests, ends, refusals, sockets, backlog, lines, lag, database, failing, backupAge, readOnly, hostUp, hostSlots, hostRuns, hostWards, hostLoad, hostFree} {
 		out <- d
 	}
 }
@@ -112,6 +129,16 @@ func (s state) Collect(out chan<- prometheus.Metric) {
 		gauge(backupAge, max(s.Clock().Sub(at), 0).Seconds())
 	}
 	gauge(readOnly, truth(s.ReadOnly()))
+	for _, h := range s.Hosts() {
+		gauge(hostUp, truth(h.Up), h.Name)
+		gauge(hostSlots, float64(h.Slots), h.Name)
+		gauge(hostRuns, float64(h.Agents), h.Name)
+		gauge(hostWards, float64(h.Checks), h.Name)
+		if h.Up {
+			gauge(hostLoad, h.Load, h.Name)
+			gauge(hostFree, float64(h.Free), h.Name)
+		}
+	}
 	if size, err := s.Database(); err != nil {
 		out <- prometheus.NewInvalidMetric(database, err)
 	} else {
