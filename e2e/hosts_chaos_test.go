@@ -25,7 +25,7 @@ func TestQuestsOnHostsLoseNothingAndDoubleNothing(t *testing.T) {
 }
 
 func questsOnHostsDie(t *testing.T, db string) {
-	deaths, steps := number(t, "QUESTBOARD_HOST_DEATHS", 6), number(t, "QUESTBOARD_HOST_STEPS", 6)
+	deaths, steps, machines := number(t, "QUESTBOARD_HOST_DEATHS", 6), number(t, "QUESTBOARD_HOST_STEPS", 6), number(t, "QUESTBOARD_HOSTS", 3)
 	seed := number(t, "QUESTBOARD_RESTART_SEED", int(time.Now().Unix()))
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(uint64(seed), 2))
@@ -39,50 +39,67 @@ func questsOnHostsDie(t *testing.T, db string) {
 	m.repo = busyUser(t)
 	users := usersOwn(t, m.repo)
 	var workers []*workerProcess
-	for i := range 3 {
+	for i := range machines {
 		workers = append(workers, m.startHost(t, fmt.Sprint("forge-", i), m.repo, m.scenario, "-slots", "2", "-checks", "1"))
 	}
 	plan, want := marchOf(steps)
 	begin := func() string {
 		return m.begin(m.repo, plan+`,"workspace":"worktree","approve":[],"ward":"! grep -qs '^<<<' both-*"`)
 	}
-	quests := []string{begin(), begin(), begin()}
+	var quests []string
 	hosts := map[any]bool{}
-	for _, quest := range quests {
+	for range machines {
+		quest := begin()
+		quests = append(quests, quest)
 		hosts[m.get("/quests/" + quest).want(200)["host"]] = true
 	}
-	if len(hosts) != len(workers) {
-		t.Errorf("three quests work on %v", hosts)
+	if len(hosts) != machines {
+		t.Errorf("%d quests work on %v", machines, hosts)
 	}
-	killed, replaced := 0, 0
-	for killed+replaced < deaths {
-		<-time.After(time.Duration(200+random.IntN(800)) * time.Millisecond) // a random moment
-		if random.IntN(4) == 0 {
-			m.signal(syscall.SIGKILL)
-			_ = m.cmd.Wait()
-			m.start()
-			replaced++
-			continue
-		}
-		w := workers[random.IntN(len(workers))]
-		w.signal(syscall.SIGKILL)
-		_ = w.cmd.Wait()
-		w.start()
-		killed++
-	}
-	cut := 0
-	for _, quest := range quests {
+	done, cut := 0, 0
+	check := func(quest string) {
 		m.quest = quest
-		poll(t, e2etest.Room(2*time.Minute), func() bool { return m.get("/quests/" + quest).want(200)["status"] == "complete" },
-			func() string {
-				return "a quest that is complete: " + jsonText(m.get("/quests/" + quest).want(200)["why"])
-			})
 		cut += m.assertOnce(m.whole())
 		m.assertBranch(want)
 		if left := alive(t, quest); len(left) > 0 {
 			t.Errorf("processes of %v live", left)
 		}
+		done++
+	}
+	complete := func(quest string) bool { return m.get("/quests/" + quest).want(200)["status"] == "complete" }
+	killed, replaced := 0, 0
+	for killed+replaced < deaths {
+		<-time.After(time.Duration(200+random.IntN(800)) * time.Millisecond) // a random moment
+		for i, quest := range quests {
+			if complete(quest) {
+				check(quest)
+				quests[i] = begin()
+			}
+		}
+		if random.IntN(4) == 0 {
+			m.signal(syscall.SIGKILL)
+			_ = m.cmd.Wait()
+			m.start()
+			for i := range workers { // a quest can begin only where a host is
+				m.untilHost(fmt.Sprint("forge-", i), true)
+			}
+			replaced++
+			continue
+		}
+		n := random.IntN(len(workers))
+		workers[n].signal(syscall.SIGKILL)
+		_ = workers[n].cmd.Wait()
+		workers[n].start()
+		m.untilHost(workers[n].name, true)
+		killed++
+	}
+	for _, quest := range quests {
+		poll(t, e2etest.Room(2*time.Minute), func() bool { return complete(quest) },
+			func() string {
+				return "a quest that is complete: " + jsonText(m.get("/quests/" + quest).want(200)["why"])
+			})
+		check(quest)
 	}
 	assertUntouched(t, m.repo, users)
-	t.Logf("%d deaths of workers and %d of the server cut %d runs", killed, replaced, cut)
+	t.Logf("%d deaths of workers and %d of the server cut %d runs of %d quests", killed, replaced, cut, done)
 }

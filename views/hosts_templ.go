@@ -60,7 +60,7 @@ func HostsPage(h Hosts) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if h.Key != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<section class=\"section\" aria-labelledby=\"key-title\"><h2 id=\"key-title\">Start the worker</h2><p>This key is shown only now. Start the worker on the new machine, with a checkout of each repository:</p><pre tabindex=\"0\" role=\"region\" aria-label=\"Command\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<section class=\"section\" aria-labelledby=\"key-title\"><h2 id=\"key-title\">Start the worker</h2><p>Copy this command now: the key is not shown again. Run it on the new machine, with the path of a clone of each repository.</p><pre tabindex=\"0\" role=\"region\" aria-label=\"Command\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -73,12 +73,12 @@ func HostsPage(h Hosts) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</pre><p>The machine needs git, the programs of the agents, and the same version of Questboard. It needs no open port.</p></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</pre><p>The machine needs git, the programs of the agents, which are logged in, and the same version of Questboard. It needs no open port.</p></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<section class=\"section\" aria-labelledby=\"hosts-title\"><h2 id=\"hosts-title\">Machines that work for this server</h2><p>Each quest works on one host. A new one goes to the host with the fewest quests for its slots.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<section class=\"section\" aria-labelledby=\"hosts-title\"><h2 id=\"hosts-title\">Machines that work for this server</h2><p>Each quest works on one host. A new one goes to the least busy host. A drained host starts nothing new, and its quests move on when their runs have ended. Removing a host ends its worker.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -89,7 +89,7 @@ func HostsPage(h Hosts) templ.Component {
 				}
 			}
 			if len(h.List) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"muted\">No host yet: every quest works on the server's own machine.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"muted\">No other machine yet.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

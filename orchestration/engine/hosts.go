@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"questboard/orchestration"
@@ -180,9 +179,16 @@ func (r *batch) offers(repo string, shared bool) []orchestration.HostOffer {
 // moveOn lets quests leave hosts that are gone or that are to take nothing new. A quest that
 // no other host can take stays.
 func (r *batch) moveOn() {
-	for _, id := range slices.Sorted(maps.Keys(r.e.active)) {
+	var away []string
+	for id, q := range r.e.active {
+		if q.Workplace.Host != "" && !q.Over() && !r.e.damaged[id] {
+			away = append(away, id)
+		}
+	}
+	slices.Sort(away)
+	for _, id := range away {
 		q, err := r.quest(id)
-		if err != nil || q.Workplace.Host == "" || q.Over() || r.e.damaged[id] {
+		if err != nil {
 			continue
 		}
 		why := r.e.cfg.Hosts.Leave(q.Workplace.Host)

@@ -18,9 +18,13 @@ import (
 func (g *Registry) enter(r *Remote, p *peer, h hello) {
 	placed := map[string]*orchestration.Quest{}
 	quests := map[string]int{}
+	var left []string
 	for _, q := range g.Engine.Active() {
-		if q.Workplace.Host == r.name {
+		switch {
+		case q.Workplace.Host == r.name:
 			placed[q.ID], quests[q.ID] = q, q.Workplace.Moves
+		case slices.Contains(h.Quests, q.ID):
+			left = append(left, q.ID)
 		}
 	}
 	r.mu.Lock()
@@ -55,7 +59,7 @@ func (g *Registry) enter(r *Remote, p *peer, h hello) {
 	if was != nil {
 		was.close()
 	}
-	p.say(doWelcome, welcome{Settings: g.Engine.Center().Settings(), Quests: quests})
+	p.say(doWelcome, welcome{Settings: g.Engine.Center().Settings(), Quests: quests, Left: left})
 	for _, run := range strays {
 		p.say(doEnd, ending{Run: run})
 	}

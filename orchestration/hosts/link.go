@@ -188,6 +188,7 @@ func (l *Link) hello() hello {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	h := hello{Version: l.cfg.Version, Labels: l.cfg.Labels, Slots: l.cfg.Slots, Checks: l.cfg.Checks, Data: l.cfg.Data}
+	h.Quests, _ = l.git.Quests() // those that cannot be listed are not left either
 	for _, r := range l.cfg.Repos {
 		h.Repos = append(h.Repos, r.Server)
 	}

@@ -45,7 +45,6 @@ type Registry struct {
 
 	mu      sync.Mutex
 	remotes map[string]*Remote
-	started time.Time
 }
 
 // Host is one host, for people.
@@ -72,7 +71,7 @@ func (g *Registry) remote(host string) *Remote {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.remotes == nil {
-		g.remotes, g.started = map[string]*Remote{}, time.Now()
+		g.remotes = map[string]*Remote{}
 	}
 	r := g.remotes[host]
 	if r == nil {

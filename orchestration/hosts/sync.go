@@ -32,6 +32,8 @@ type HostGit interface {
 	Take(ctx context.Context, q *orchestration.Quest, tips map[string]string, pack io.Reader) error
 	// Drop removes all that the host has of a quest.
 	Drop(ctx context.Context, quest string) error
+	// PutAside moves what the host has of a quest out of the way, and says where it is.
+	PutAside(quest string) (where string, err error)
 	// Quests lists the quests of which the host has something.
 	Quests() ([]string, error)
 }
@@ -67,17 +69,39 @@ func (l *Link) forget(quest string) {
 	}
 }
 
+// putAside keeps what the host has of a quest that went to another host while this one was away: it
+// may have work that the server never got.
+func (l *Link) putAside(quest string) {
+	l.forgetting.Lock()
+	defer l.forgetting.Unlock()
+	l.host.Forget(quest)
+	where, err := l.git.PutAside(quest)
+	if err == nil {
+		err = os.Remove(l.note(quest))
+	}
+	if err != nil && !os.IsNotExist(err) {
+		l.cfg.Log.Warn("put aside what is left of a quest", "quest", quest, "error", err)
+		return
+	}
+	l.cfg.Log.Warn("a quest went to another host while this one was away; what it had here is kept", "quest", quest, "where", where)
+}
+
 // dropOthers removes what the host has of quests that no longer work here, unless one of their
-// runs is still ending.
-func (l *Link) dropOthers(quests map[string]int, running map[string]bool) {
+// runs is still ending. left are those that went to another host.
+func (l *Link) dropOthers(quests map[string]int, left []string, running map[string]bool) {
 	has, err := l.git.Quests()
 	if err != nil {
 		l.cfg.Log.Warn("list the quests on this host", "error", err)
 		return
 	}
 	for _, quest := range has {
-		if moves, here := quests[quest]; !running[quest] && (!here || moves != l.noted(quest)) {
-			l.forget(quest)
+		moves, here := quests[quest]
+		switch {
+		case running[quest] || here && moves == l.noted(quest):
+		case here || slices.Contains(left, quest):
+			l.putAside(quest)
+		default:
+			l.forget(quest) // it is over, or deleted
 		}
 	}
 }
@@ -318,8 +342,8 @@ func (l *Link) Calls() (http.Handler, error) {
 // repeated as it did the first time, and all other calls read or replace something.
 type patient struct{ http.RoundTripper }
 
-// patience is how long a call waits for the server: an agent's program waits longer.
-const patience = 30 * time.Second
+// patience is how long a call waits for the server. Agents are ended by then.
+const patience = 20 * time.Second
 
 // RoundTrip implements http.RoundTripper.
 func (p patient) RoundTrip(req *http.Request) (*http.Response, error) {

@@ -23,7 +23,7 @@ func (l *Link) take(e envelope) error {
 			return err
 		}
 		l.set(w.Settings)
-		l.welcome(w.Quests)
+		l.welcome(w.Quests, w.Left)
 		return nil
 	case doStart:
 		return l.start(e.Body)
@@ -70,7 +70,7 @@ func (l *Link) take(e envelope) error {
 
 // welcome begins the use of a connection: what the server has not stored yet is sent again, in
 // its order.
-func (l *Link) welcome(quests map[string]int) {
+func (l *Link) welcome(quests map[string]int, left []string) {
 	l.mu.Lock()
 	l.welcomed, l.alone = true, false
 	p := l.peer
@@ -84,7 +84,7 @@ func (l *Link) welcome(quests map[string]int) {
 	}
 	l.mu.Unlock()
 	l.cfg.Log.Info("connected", "server", l.cfg.Server, "quests", len(quests))
-	go l.dropOthers(quests, runs)
+	go l.dropOthers(quests, left, runs)
 }
 
 func (l *Link) start(body json.RawMessage) error {

@@ -59,9 +59,10 @@ type hello struct {
 	Labels   []string `json:"labels"`
 	Slots    int      `json:"slots"`
 	Checks   int      `json:"checks"`
-	Repos    []string `json:"repos"` // as the server names them
-	Runs     []string `json:"runs"`  // that are at work
-	Data     string   `json:"data"`  // where it keeps working trees
+	Repos    []string `json:"repos"`  // as the server names them
+	Runs     []string `json:"runs"`   // that are at work
+	Quests   []string `json:"quests"` // of which the host has something
+	Data     string   `json:"data"`   // where it keeps working trees
 }
 
 // welcome is the server's answer.
@@ -69,6 +70,8 @@ type welcome struct {
 	Settings record.Settings `json:"settings"`
 	// Quests are those that work on this host, with how many times each has moved.
 	Quests map[string]int `json:"quests"`
+	// Left are quests that the host knows and that work on another one now.
+	Left []string `json:"left"`
 }
 
 type beat struct {

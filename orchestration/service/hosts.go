@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"questboard/agents"
 	"questboard/agents/runlog"
@@ -122,6 +123,20 @@ func (m Mirror) Drop(ctx context.Context, quest string) error {
 		faults = append(faults, m.Logs.Remove(run))
 	}
 	return errors.Join(append(faults, err)...)
+}
+
+// PutAside implements hosts.HostGit.
+func (m Mirror) PutAside(quest string) (where string, err error) {
+	where = filepath.Join(m.Data, "left", quest+"-"+time.Now().UTC().Format("20060102T150405"))
+	if err := os.MkdirAll(where, 0o700); err != nil {
+		return "", err
+	}
+	for name, from := range map[string]string{"git": filepath.Join(m.Trees.Git.Dir, quest), "worktrees": filepath.Join(m.Trees.Root, quest)} {
+		if moved := os.Rename(from, filepath.Join(where, name)); moved != nil && !errors.Is(moved, os.ErrNotExist) {
+			err = errors.Join(err, moved)
+		}
+	}
+	return where, err
 }
 
 // Quests implements hosts.HostGit.

@@ -173,9 +173,9 @@ func (w Worktrees) Restore(ctx context.Context, q *orchestration.Quest, ref, bra
 	return nil
 }
 
-// Root returns the folder of the quest's worktrees.
+// Root returns the folder of the quest's worktrees; "": they are not on this machine.
 func (w Worktrees) Root(q *orchestration.Quest) string {
-	if !inTrees(q) {
+	if !inTrees(q) || q.Workplace.Host != "" {
 		return ""
 	}
 	return filepath.Join(w.Trees.Root, q.ID)
