@@ -248,7 +248,6 @@ func TestAWorkerIsToldWhyItIsNotTaken(t *testing.T) {
 		"no checkout":       {work(key, "-repo", t.TempDir()), 2, "is no checkout"},
 		"no key":            {work("", "-repo", repo), 2, "-key: it is missing or not whole"},
 		"another key":       {work("forge.other", "-repo", repo), 1, "the server does not know this key"},
-		"no questboard":     {work(key, "-repo", repo, "-server", "http://"+strangeServer(t)), 1, "no questboard that takes workers"},
 		"an address alone":  {work(key, "-repo", repo, "-server", "forge"), 2, "-server:"},
 		"a label of spaces": {work(key, "-repo", repo, "-labels", "two words"), 2, "-labels:"},
 	} {
@@ -273,28 +272,6 @@ func TestAWorkerIsToldWhyItIsNotTaken(t *testing.T) {
 	if err := w.cmd.Wait(); err == nil || !strings.Contains(w.said.String(), "the server does not know this key") {
 		t.Errorf("a worker whose key was revoked: %v\n%s", err, w.said.String())
 	}
-}
-
-// strangeServer is a web server that is no questboard.
-func strangeServer(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = c.Read(make([]byte, 1024))
-			_, _ = io.WriteString(c, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-			_ = c.Close()
-		}
-	}()
-	return l.Addr().String()
 }
 
 // cutter is a way to a server that a test can cut: nothing passes, and nobody is told.

@@ -130,6 +130,9 @@ func (r *repository) take(ctx context.Context, tips map[string]string, pack io.R
 	if err != nil {
 		return "", err
 	}
+	if err := r.mayFollow(had, tips); err != nil {
+		return "", err
+	}
 	if len(had) == 0 && r.t.Elsewhere { // the user's repository here may have most of it
 		if err := r.fetchObjects(ctx); err != nil {
 			return "", err
@@ -143,6 +146,11 @@ func (r *repository) take(ctx context.Context, tips map[string]string, pack io.R
 	if len(ids) > 0 {
 		if _, err := r.do(ctx, call{input: []byte(strings.Join(ids, "\n") + "\n"), args: []string{"rev-list", "--objects", "--quiet", "--stdin", "--not", "--all"}}); err != nil {
 			return "", fmt.Errorf("objects are missing: %w", err)
+		}
+	}
+	if was := had[r.tipRef(own)]; was != "" {
+		if builds, err := r.contains(ctx, tips[r.tipRef(own)], was); err != nil || !builds {
+			return "", errors.Join(fmt.Errorf("the quest's branch there does not contain the one here: %w", ErrDiverged), err)
 		}
 	}
 	var gone, moves []move
@@ -161,6 +169,18 @@ func (r *repository) take(ctx context.Context, tips map[string]string, pack io.R
 	}
 	r.known = nil
 	return r.publish(ctx)
+}
+
+// mayFollow refuses what another machine has if it is not the quest that is known here: without
+// its base, its branch or the record of it, or with another base.
+func (r *repository) mayFollow(had, tips map[string]string) error {
+	switch {
+	case tips[r.baseRef()] == "" || tips[r.tipRef(own)] == "" || tips[r.questBranch()] == "":
+		return fmt.Errorf("the other machine does not have the quest: %w", ErrNotBegun)
+	case had[r.baseRef()] != "" && had[r.baseRef()] != tips[r.baseRef()]:
+		return fmt.Errorf("the other machine has another base: %w", ErrDiverged)
+	}
+	return nil
 }
 
 // Drop removes all that a quest has on this machine. Its work must be on another one.

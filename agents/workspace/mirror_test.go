@@ -116,9 +116,36 @@ func TestWhatAnotherMachineSendsTouchesOnlyItsQuest(t *testing.T) {
 			t.Errorf("after %q: %v, %v", name, now, err)
 		}
 	}
+	base := "refs/questboard/base/q1"
+	for what, sent := range map[string]map[string]string{
+		"nothing":           {},
+		"no base":           without(tips, base),
+		"no branch":         without(tips, "refs/heads/quest/q1"),
+		"another base":      with(tips, base, gitOutput(t, server.ref.Repo, "rev-parse", "HEAD^{tree}")),
+		"a quest that fell": with(tips, "refs/questboard/tip/q1/_quest", gitOutput(t, server.ref.Repo, "commit-tree", "-m", "other", "HEAD^{tree}")),
+	} {
+		if _, err := server.trees.Take(t.Context(), server.ref, sent, bytes.NewReader(emptyPack(t, server))); err == nil {
+			t.Errorf("%s was taken", what)
+		}
+		if now, err := server.trees.Tips(t.Context(), server.ref); err != nil || !maps.Equal(now, tips) {
+			t.Errorf("after %s: %v, %v", what, now, err)
+		}
+	}
 	if _, err := server.trees.Take(t.Context(), server.ref, tips, strings.NewReader("no pack")); err == nil {
 		t.Error("text was taken for a pack")
 	}
+}
+
+func without(tips map[string]string, name string) map[string]string {
+	less := maps.Clone(tips)
+	delete(less, name)
+	return less
+}
+
+func with(tips map[string]string, name, id string) map[string]string {
+	more := maps.Clone(tips)
+	more[name] = id
+	return more
 }
 
 func emptyPack(t *testing.T, g *treesTest) []byte {

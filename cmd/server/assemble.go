@@ -140,7 +140,7 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 	boot := process.BootID()
 	config := a.hostConfig(runners, "http://"+a.doors.Callback+"/mcp")
 	a.hosts = &hosts.Registry{Version: versionOf().Version, Times: hosts.TimesOf(a.cfg.Lease), Git: service.Mirror{Trees: a.trees, Log: a.log}, Output: hosts.NewOutput(a.logs),
-		Attachment: a.attachments.File, Log: a.log}
+		Attachment: a.attachments.File, Log: a.log, Known: web.Welcome}
 	a.engine, err = engine.New(engine.Config{
 		Store:      measuredStore{a.store, a.metrics},
 		Writable:   a.disk.Writable,

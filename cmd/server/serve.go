@@ -65,8 +65,11 @@ const standEvery = time.Second
 func (h host) open(gentle context.Context) (*app, error) {
 	for waits := false; ; waits = true {
 		a, err := open(gentle, h.cfg, h.world, h.log, h.extra...)
-		if err == nil || !h.cfg.Standby || !errors.Is(err, store.ErrLocked) && !errors.Is(err, syscall.EADDRINUSE) {
-			return a, err
+		if err == nil {
+			return a, nil
+		}
+		if !h.cfg.Standby || !errors.Is(err, store.ErrLocked) && !errors.Is(err, syscall.EADDRINUSE) {
+			return nil, err
 		}
 		if !waits {
 			h.log.Info("standing by: another server works with the database", "error", err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -93,6 +94,10 @@ func runWorker(gentle, now context.Context, cfg Config, w world, log *slog.Logge
 		return err
 	}
 	defer locked.Close()
+	name, err := nameOf(cfg.Data)
+	if err != nil {
+		return err
+	}
 	logs, err := runlog.Open(cfg.Data)
 	if err != nil {
 		return fmt.Errorf("open the runs' output in %s: %w", cfg.Data, err)
@@ -102,7 +107,7 @@ func runWorker(gentle, now context.Context, cfg Config, w world, log *slog.Logge
 	a.trees.Elsewhere = true
 	link := hosts.NewLink(hosts.LinkConfig{
 		Server: strings.TrimSuffix(cfg.Server, "/"), Key: cfg.Key, Version: versionOf().Version, Labels: cfg.Labels, Slots: cfg.Slots, Checks: cfg.Checks,
-		Repos: cfg.Repos, Data: cfg.Data, Logs: logs, Log: log, Load: load, Free: func() int64 { return store.Free(cfg.Data) },
+		Repos: cfg.Repos, Data: cfg.Data, Worker: name, Logs: logs, Log: log, Load: load, Free: func() int64 { return store.Free(cfg.Data) },
 		Full:  func(context.Context) error { return service.Room(cfg.Data) },
 		Sweep: service.Sweeper{BootID: process.BootID(), Log: log}.SweepRun,
 	}, service.Mirror{Trees: a.trees, Log: log, Data: cfg.Data, Logs: logs, Attachments: a.attachments})
@@ -128,16 +133,16 @@ func runWorker(gentle, now context.Context, cfg Config, w world, log *slog.Logge
 	config := a.hostConfig(runners, "http://"+door.Addr().String()+"/mcp")
 	config.Workspace = hosts.Synced{Workspace: config.Workspace, Link: link}
 	config.Attachments = func(q *orchestration.Quest) []agents.Attached { return a.attachments.Brought(gentle, q, link, log) }
-	host := engine.NewHost(config, link)
-	link.Attach(host)
+	runs := engine.NewHost(config, link)
+	link.Attach(runs)
 	a.newest = func(_ context.Context, quest string) (*orchestration.Quest, error) {
 		if q := link.Newest(quest); q != nil {
 			return q, nil
 		}
 		return nil, errors.New("the server does not say how the quest is now")
 	}
-	name, _, _ := strings.Cut(cfg.Key, ".")
-	log.Info("working", "server", cfg.Server, "host", name, "slots", cfg.Slots, "checks", cfg.Checks, "data", cfg.Data, "sandbox", onOff(cfg.Sandbox))
+	host, _, _ := strings.Cut(cfg.Key, ".")
+	log.Info("working", "server", cfg.Server, "host", host, "slots", cfg.Slots, "checks", cfg.Checks, "data", cfg.Data, "sandbox", onOff(cfg.Sandbox))
 	connection, hangUp := context.WithCancel(now)
 	defer hangUp()
 	linked := make(chan error, 1)
@@ -152,8 +157,26 @@ func runWorker(gentle, now context.Context, cfg Config, w world, log *slog.Logge
 		cancel()
 	}
 	hangUp()
-	host.Close()
+	runs.Close()
 	return errors.Join(err, server.Close())
+}
+
+// nameOf returns the name of a worker's data directory, which it gets at the first start. Two
+// workers with one key are told apart by it.
+func nameOf(data string) (string, error) {
+	file := filepath.Join(data, "worker.id")
+	text, err := os.ReadFile(file)
+	if err == nil && len(text) > 0 {
+		return strings.TrimSpace(string(text)), nil
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("read the worker's name: %w", err)
+	}
+	name := rand.Text()
+	if err := os.WriteFile(file, []byte(name+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("write the worker's name: %w", err)
+	}
+	return name, nil
 }
 
 // agentsOnly answers only the MCP calls of agents, and probes.

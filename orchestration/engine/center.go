@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"questboard/agents"
@@ -12,9 +13,9 @@ import (
 // Center is what a Host needs of the engine. A host on another machine reaches it over
 // the network.
 type Center interface {
-	// Post applies an input that only the host knows. The channel is closed once the input
-	// is committed or refused, or the engine has stopped.
-	Post(quest string, input orchestration.InputKind) (done <-chan struct{})
+	// Post applies an input that only the host knows. The channel gets true once the input is
+	// committed or refused, or false if the engine stopped before that, and is then closed.
+	Post(quest string, input orchestration.InputKind) (done <-chan bool)
 	// Newest returns a quest as it is now, or nil: it is over, or not to be had.
 	Newest(quest string) *orchestration.Quest
 	// Settings returns the settings that apply to all quests, with every time limit set.
@@ -41,8 +42,8 @@ type Center interface {
 type center struct{ e *Engine }
 
 // Post implements Center.
-func (c center) Post(quest string, input orchestration.InputKind) <-chan struct{} {
-	done := make(chan struct{})
+func (c center) Post(quest string, input orchestration.InputKind) <-chan bool {
+	done := make(chan bool, 1)
 	o := applying(quest, serverActor, input)
 	o.keep = true
 	if !c.e.inbox.post(o) {
@@ -50,7 +51,8 @@ func (c center) Post(quest string, input orchestration.InputKind) <-chan struct{
 		return done
 	}
 	go func() { // ends with the answer; a stopped engine answers, too
-		<-o.done
+		a := <-o.done
+		done <- !errors.Is(a.err, ErrStopped)
 		close(done)
 	}()
 	return done

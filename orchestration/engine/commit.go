@@ -165,14 +165,14 @@ func (e *Engine) finish(r *batch, requests []*request) {
 	failpoint.Pass(failpoint.Replied)
 	e.ring(r)
 	failpoint.Pass(failpoint.Rung)
-	for id, left := range r.moved {
-		e.cfg.Hosts.Dispatcher(left).Forget(id)
-		e.pending(r.quests[id])
-	}
 	for _, t := range r.transitions {
 		for _, effect := range t.Effects {
 			e.act(r, t.Quest.ID, effect)
 		}
+	}
+	for id, left := range r.moved { // after the effects: a run may have begun in the same batch
+		e.cfg.Hosts.Dispatcher(left).Forget(id)
+		e.pending(r.quests[id])
 	}
 }
 

@@ -14,13 +14,14 @@ import (
 // What the host's engine.Host needs of the engine: Link implements engine.Center.
 
 // Post implements engine.Center. The end of a run is reported after all of its output.
-func (l *Link) Post(quest string, in orchestration.InputKind) <-chan struct{} {
+func (l *Link) Post(quest string, in orchestration.InputKind) <-chan bool {
 	body, err := json.Marshal(in)
 	if err != nil {
 		panic(err) // types of ours
 	}
-	r := &report{posted: posted{Quest: quest, Kind: kindOf(in), Input: body}, done: make(chan struct{})}
+	r := &report{posted: posted{Quest: quest, Kind: kindOf(in), Input: body}, done: make(chan bool, 1)}
 	if exited, is := in.(orchestration.RunExited); is {
+		r.exited = exited.Run
 		go func() { // ends when the server has the output, or this process ends
 			l.flush(exited.Run)
 			l.report(r)
@@ -55,6 +56,15 @@ func (l *Link) deliver(p *peer, r *report) {
 		l.mu.Lock()
 		l.outbox = slices.DeleteFunc(l.outbox, func(o *report) bool { return o == r })
 		l.mu.Unlock()
+		if r.exited != "" {
+			l.mu.Lock()
+			c := l.runs[r.exited]
+			l.mu.Unlock()
+			if c != nil && c.orphan {
+				l.freed(r.exited)
+			}
+		}
+		r.done <- true
 		close(r.done)
 	}()
 }
@@ -87,7 +97,7 @@ func (l *Link) Settings() record.Settings {
 }
 
 // Storable implements engine.Center. While the server is away, agents wait for us.
-func (l *Link) Storable() bool { return l.connected() != nil }
+func (l *Link) Storable() bool { return l.storable.Load() }
 
 // WaitStorable implements engine.Center: it waits for this host's disk.
 func (l *Link) WaitStorable(ctx context.Context) bool {
@@ -171,17 +181,15 @@ func (l *Link) show(quest, step string) {
 // Freed implements engine.Center.
 func (l *Link) Freed() {
 	l.mu.Lock()
-	var over []string
-	for run := range l.runs {
-		if !l.host.Executes(run) {
-			over = append(over, run)
-			delete(l.runs, run)
+	var begun []string
+	for run, c := range l.runs {
+		if c.begun {
+			begun = append(begun, run)
 		}
 	}
 	l.mu.Unlock()
-	for _, run := range over {
-		l.say(doFreed, ofRun{run})
-	}
+	// Not under the lock: the host has locks of its own, and calls us under them.
+	l.freed(slices.DeleteFunc(begun, l.host.Executes)...)
 }
 
 // followEvery is the time between two looks for new output of a run.
@@ -200,6 +208,10 @@ func (l *Link) follow(run string, c *carried) {
 			return
 		}
 		c.flushing.Lock()
+		if c.ended {
+			c.flushing.Unlock()
+			return
+		}
 		if !prompt {
 			prompt = l.sendFiles(run, c)
 		}
@@ -216,27 +228,14 @@ func (l *Link) follow(run string, c *carried) {
 // sendFiles sends what the agent was told, as soon as that is there.
 func (l *Link) sendFiles(run string, c *carried) bool {
 	files, err := l.cfg.Logs.Files(run)
-	p := l.connected()
-	if err != nil || len(files) == 0 || p == nil {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), l.silence())
-	defer cancel()
-	return p.call(ctx, doOutput, output{Run: run, From: -1, Files: files}, nil) == nil
+	return err == nil && len(files) > 0 && l.tell(doOutput, output{Run: run, From: -1, Files: files}, nil) == nil
 }
 
 // sendOutput sends what is new. The caller holds c.flushing.
 func (l *Link) sendOutput(run string, c *carried) error {
-	p := l.connected()
-	if p == nil {
-		c.out.sent = -1 // ask again what is stored
-		return errCut
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*l.silence())
-	defer cancel()
 	if c.out.sent < 0 {
-		if err := p.call(ctx, doSize, output{Run: run}, &c.out.sent); err != nil {
-			c.out.sent = -1
+		if err := l.tell(doSize, output{Run: run}, &c.out.sent); err != nil {
+			c.out.sent = -1 // ask again what is stored
 			return err
 		}
 	}
@@ -246,13 +245,31 @@ func (l *Link) sendOutput(run string, c *carried) error {
 			return err
 		}
 		var size int64
-		if err := p.call(ctx, doOutput, output{Run: run, From: c.out.sent, Data: part}, &size); err != nil {
+		if err := l.tell(doOutput, output{Run: run, From: c.out.sent, Data: part}, &size); err != nil {
 			c.out.sent = -1
 			return err
 		}
 		c.out.sent = size
 	}
 }
+
+// tell makes one call about the output of a run.
+func (l *Link) tell(do string, out output, size *int64) error {
+	p := l.connected()
+	if p == nil {
+		return errCut
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), tellTime)
+	defer cancel()
+	if size == nil {
+		return p.call(ctx, do, out, nil)
+	}
+	return p.call(ctx, do, out, size)
+}
+
+// tellTime is how long the server may take to store a part of a run's output: its disk may be
+// full.
+const tellTime = 5 * time.Minute
 
 // flush sends all of a run's output, and waits for the server if it is away.
 func (l *Link) flush(run string) {
@@ -264,27 +281,26 @@ func (l *Link) flush(run string) {
 	}
 	c.flushing.Lock()
 	defer c.flushing.Unlock()
+	c.ended = true // for follow
 	for {
 		err := l.sendOutput(run, c)
 		if err == nil {
 			files, _ := l.cfg.Logs.Files(run) // for show
-			if p := l.connected(); p != nil {
-				ctx, cancel := context.WithTimeout(context.Background(), 3*l.silence())
-				err = p.call(ctx, doOutput, output{Run: run, From: -1, Files: files, End: true}, nil)
-				cancel()
-			} else {
-				err = errCut
+			err = l.tell(doOutput, output{Run: run, From: -1, Files: files, End: true}, nil)
+		}
+		switch {
+		case err == nil:
+			return
+		case err.Error() == errNotYours.Error(): // it was given up, and the quest may have moved
+			l.cfg.Log.Warn("the server does not want the output of a run", "run", run)
+			return
+		case errors.Is(err, errCut):
+			if _, err := l.await(context.Background()); err != nil {
+				return
 			}
-		}
-		if err == nil {
-			return
-		}
-		if !errors.Is(err, errCut) && l.connected() != nil { // the server does not want it: the quest has moved
+		default:
 			l.cfg.Log.Warn("send the output of a run", "run", run, "error", err)
-			return
-		}
-		if _, err := l.await(context.Background()); err != nil {
-			return
+			time.Sleep(time.Second)
 		}
 	}
 }

@@ -44,6 +44,7 @@ func (g *Registry) enter(r *Remote, p *peer, h hello) {
 			m = &mirror{quest: q.ID, step: q.Run(run).Step, agent: q.Run(run).Role.Agent(), known: make(chan struct{})}
 			r.runs[run] = m
 		}
+		m.reached = false // perhaps it was not heard; the next call says it again
 		if q.Run(run).PID != 0 {
 			m.started()
 		}
@@ -59,7 +60,7 @@ func (g *Registry) enter(r *Remote, p *peer, h hello) {
 	if was != nil {
 		was.close()
 	}
-	p.say(doWelcome, welcome{Settings: g.Engine.Center().Settings(), Quests: quests, Left: left})
+	p.say(doWelcome, welcome{Settings: settingsFor(g.Engine.Center().Settings(), nil).Settings, Quests: quests, Left: left})
 	for _, run := range strays {
 		p.say(doEnd, ending{Run: run})
 	}
@@ -68,7 +69,7 @@ func (g *Registry) enter(r *Remote, p *peer, h hello) {
 
 // leave notes that a connection is lost.
 func (g *Registry) leave(r *Remote, p *peer) {
-	g.Output.Close(r.name)
+	g.Output.Close(p)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.peer != p {
@@ -121,6 +122,7 @@ func (g *Registry) take(r *Remote, p *peer, instance string, e envelope) error {
 		r.mu.Lock()
 		m := r.runs[got.Run]
 		if m != nil {
+			got.Line, got.Text = cut(got.Line, lineShown), cut(got.Text, textShown)
 			m.progress = got
 		}
 		r.mu.Unlock()
@@ -151,7 +153,15 @@ func (g *Registry) take(r *Remote, p *peer, instance string, e envelope) error {
 		}
 		return nil
 	}
-	go g.answer(r, p, e) // these may wait
+	select {
+	case p.answering <- struct{}{}:
+	case <-p.gone:
+		return errCut
+	}
+	go func() { // it may wait
+		defer func() { <-p.answering }()
+		g.answer(r, p, e)
+	}()
 	return nil
 }
 
@@ -180,7 +190,10 @@ func (g *Registry) post(r *Remote, p *peer, e envelope) error {
 	}
 	done := r.center.Post(got.Quest, f)
 	go func() { // ends when it is stored
-		<-done
+		if !<-done { // this server ends: the next one is told
+			p.close()
+			return
+		}
 		switch f := f.(type) {
 		case orchestration.ProcessStarted:
 			if m := r.mirror(f.Run); m != nil {
@@ -221,11 +234,11 @@ func (g *Registry) answer(r *Remote, p *peer, e envelope) {
 		var out output
 		err := json.Unmarshal(e.Body, &out)
 		var size int64
-		if err == nil && g.placed(r, orchestration.QuestOf(out.Run)) == nil {
-			err = fmt.Errorf("run %.60q does not work on this host", out.Run)
+		if err == nil && !r.knows(out.Run) {
+			err = errNotYours
 		}
 		if err == nil {
-			size, err = g.Output.Take(r.name, out.Run, out.From, out.Data, out.Files, e.Do == doOutput && out.End)
+			size, err = g.Output.Take(p, out.Run, out.From, out.Data, out.Files, e.Do == doOutput && out.End)
 		}
 		p.answer(e.N, size, err)
 	default:

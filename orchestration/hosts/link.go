@@ -9,8 +9,10 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -31,6 +33,7 @@ type LinkConfig struct {
 	Checks  int
 	Repos   []Repo
 	Data    string // absolute; where working trees are
+	Worker  string // names the data directory: another worker with the same key has another one
 	Logs    *runlog.Logs
 	Log     *slog.Logger
 	// Full says why the host's disk takes nothing more, or nil.
@@ -54,7 +57,8 @@ type Link struct {
 	host     *engine.Host
 	git      HostGit
 
-	forgetting sync.Mutex
+	turns    sync.Map    // of quests: *sync.Mutex by quest
+	storable atomic.Bool // the server takes reports now
 
 	mu       sync.Mutex
 	peer     *peer // nil: not connected
@@ -65,13 +69,17 @@ type Link struct {
 	alone    bool      // agents were ended because the server is away
 	settings record.Settings
 	outbox   []*report
+	placed   map[string]int      // the quests that work here, with how many times each has moved
+	leaving  map[string]bool     // quests that go when their last run has ended; see leave
+	ending   bool                // this worker ends: it starts nothing
 	runs     map[string]*carried // at work here
 }
 
 // report is an input that the server has not stored yet.
 type report struct {
 	posted
-	done chan struct{}
+	exited string // the run whose end it reports
+	done   chan bool
 }
 
 // carried is a run that this host carries out.
@@ -81,12 +89,15 @@ type carried struct {
 	out         follower
 	shown       time.Time // when its progress was sent last
 	due         bool      // progress will be sent soon
+	begun       bool      // the host has it, so that it is over once the host has not
+	orphan      bool      // its process is gone: it is over once its end is reported
+	ended       bool      // all of its output is sent
 	flushing    sync.Mutex
 }
 
 // NewLink returns a link. Attach must be called before Run.
 func NewLink(cfg LinkConfig, git HostGit) *Link {
-	return &Link{cfg: cfg, instance: rand.Text(), git: git, runs: map[string]*carried{}, ready: make(chan struct{}), heard: time.Now(), times: TimesOf(DefaultLease)}
+	return &Link{cfg: cfg, instance: rand.Text(), git: git, runs: map[string]*carried{}, placed: map[string]int{}, leaving: map[string]bool{}, ready: make(chan struct{}), heard: time.Now(), times: TimesOf(DefaultLease)}
 }
 
 // Attach sets the host that carries out the runs.
@@ -130,7 +141,8 @@ func (l *Link) Run(ctx context.Context) error {
 
 // connect carries one connection.
 func (l *Link) connect(ctx context.Context) error {
-	header := http.Header{keyHeader: {l.cfg.Key}, versionHeader: {l.cfg.Version}, instanceHeader: {l.instance}}
+	header := http.Header{versionHeader: {l.cfg.Version}, instanceHeader: {l.instance}}
+	l.sign(header)
 	dialer := websocket.Dialer{HandshakeTimeout: l.silence(), Proxy: http.ProxyFromEnvironment}
 	socket, answer, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(l.cfg.Server, "http")+Prefix+"link", header)
 	if answer != nil {
@@ -154,6 +166,7 @@ func (l *Link) connect(ctx context.Context) error {
 	err = p.run(l.take)
 	l.mu.Lock()
 	l.peer, l.heard = nil, p.lastHeard()
+	l.storable.Store(false)
 	if l.welcomed {
 		l.ready = make(chan struct{})
 	}
@@ -168,6 +181,12 @@ func (l *Link) silence() time.Duration {
 	return l.times.Silent
 }
 
+// sign puts the key and the name of this worker's data directory on a request.
+func (l *Link) sign(h http.Header) {
+	h.Set(keyHeader, l.cfg.Key)
+	h.Set(workerHeader, l.cfg.Worker)
+}
+
 // refusal returns why the server did not take the connection.
 func refusal(answer *http.Response, err error) error {
 	if answer == nil {
@@ -177,9 +196,11 @@ func refusal(answer *http.Response, err error) error {
 	why := strings.TrimSpace(string(text))
 	switch answer.StatusCode {
 	case http.StatusUnauthorized, http.StatusConflict:
-		return fmt.Errorf("%w: %s", ErrRefused, why)
+		if answer.Header.Get(versionHeader) != "" { // of a server of ours
+			return fmt.Errorf("%w: %s", ErrRefused, why)
+		}
 	case http.StatusNotFound:
-		return fmt.Errorf("%w: there is no questboard that takes workers at this address", ErrRefused)
+		return errors.New("there is no questboard that takes workers at this address")
 	}
 	return fmt.Errorf("the server answered %s: %.200s", answer.Status, why)
 }
@@ -277,22 +298,47 @@ func (l *Link) here(path string) string {
 	return path
 }
 
+// quest reads a quest that works here.
 func (l *Link) quest(file []byte) (*orchestration.Quest, error) {
 	q, err := questOf(file)
-	if err == nil {
-		q.Repo = l.here(q.Repo)
-	}
-	return q, err
-}
-
-func (l *Link) set(s record.Settings) {
-	for i := range s.Trust {
-		s.Trust[i].Path = l.here(s.Trust[i].Path)
-	}
-	for i := range s.Repos {
-		s.Repos[i].Path = l.here(s.Repos[i].Path)
+	if err != nil {
+		return nil, err
 	}
 	l.mu.Lock()
-	l.settings = s
+	l.placed[q.ID] = q.Workplace.Moves
 	l.mu.Unlock()
+	q.Repo = l.here(q.Repo)
+	return q, nil
+}
+
+// set takes over the settings that the server sent for one repository, by its path there; "": for
+// none. Those for other repositories stay.
+func (l *Link) set(s record.Settings, repo string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	was := l.settings
+	here := l.here(repo)
+	other := func(path string) bool { return repo == "" || !related(path, here) }
+	for _, t := range s.Trust {
+		t.Path = l.here(t.Path)
+		was.Trust = append(slices.DeleteFunc(slices.Clone(was.Trust), func(o record.Trust) bool { return o.Path == t.Path }), t)
+	}
+	for _, r := range s.Repos {
+		r.Path = l.here(r.Path)
+		was.Repos = append(slices.DeleteFunc(slices.Clone(was.Repos), func(o record.RepoSettings) bool { return o.Path == r.Path }), r)
+	}
+	sent := func(path string) bool {
+		return slices.ContainsFunc(s.Trust, func(t record.Trust) bool { return l.here(t.Path) == path })
+	}
+	s.Trust = slices.DeleteFunc(was.Trust, func(t record.Trust) bool { return !other(t.Path) && !sent(t.Path) })
+	set := func(path string) bool {
+		return slices.ContainsFunc(s.Repos, func(r record.RepoSettings) bool { return l.here(r.Path) == path })
+	}
+	s.Repos = slices.DeleteFunc(was.Repos, func(r record.RepoSettings) bool { return !other(r.Path) && !set(r.Path) })
+	for _, a := range was.Agents {
+		if !slices.ContainsFunc(s.Agents, func(o record.AgentProgram) bool { return o.Name == a.Name }) {
+			s.Agents = append(s.Agents, a)
+		}
+	}
+	l.settings = s
 }

@@ -2,9 +2,7 @@ package hosts
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,11 +15,11 @@ import (
 type Output struct {
 	Logs *runlog.Logs
 
-	open *sync.Map // the writers of runs: ofHost by run
+	open *sync.Map // the writers of runs: owned by run
 }
 
-type ofHost struct {
-	host string
+type owned struct {
+	owner any // the connection
 	*runlog.Writer
 }
 
@@ -30,8 +28,8 @@ func NewOutput(logs *runlog.Logs) Output { return Output{Logs: logs, open: &sync
 
 // Take stores a part of a run's output that begins at from, and returns how many bytes are
 // stored now. A part that begins elsewhere is not stored.
-func (o Output) Take(host, run string, from int64, data []byte, files map[string][]byte, end bool) (int64, error) {
-	w, err := o.writer(host, run)
+func (o Output) Take(owner any, run string, from int64, data []byte, files map[string][]byte, end bool) (int64, error) {
+	w, err := o.writer(owner, run)
 	if err != nil {
 		return 0, err
 	}
@@ -52,24 +50,28 @@ func (o Output) Take(host, run string, from int64, data []byte, files map[string
 	return size, err
 }
 
-func (o Output) writer(host, run string) (*runlog.Writer, error) {
+func (o Output) writer(owner any, run string) (*runlog.Writer, error) {
 	if w, ok := o.open.Load(run); ok {
-		return w.(ofHost).Writer, nil
+		known := w.(owned)
+		if known.owner != owner {
+			o.open.Store(run, owned{owner, known.Writer})
+		}
+		return known.Writer, nil
 	}
 	w, err := o.Logs.Create(run)
 	if err != nil {
 		return nil, err
 	}
-	o.open.Store(run, ofHost{host, w})
+	o.open.Store(run, owned{owner, w})
 	return w, nil
 }
 
-// Close closes the output of a host that is away: its runs no longer write.
-func (o Output) Close(host string) {
+// Close closes the output that came over a connection which is lost.
+func (o Output) Close(owner any) {
 	o.open.Range(func(run, w any) bool {
-		if w.(ofHost).host == host {
+		if w.(owned).owner == owner {
 			o.open.Delete(run)
-			_ = w.(ofHost).Close()
+			_ = w.(owned).Close()
 		}
 		return true
 	})
@@ -106,11 +108,4 @@ func (f *follower) next() ([]byte, error) {
 			return nil, fmt.Errorf("%s: a line is too long", filepath.Base(f.path))
 		}
 	}
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -14,6 +14,12 @@ import (
 // messageMost is the largest message, in bytes.
 const messageMost = 64 << 20
 
+// queuedMost is how much waits for the other end at most, in bytes.
+const queuedMost = 4 * messageMost
+
+// errNotYours: a host says something of a run that is not at work there.
+var errNotYours = errors.New("this run does not work on this host")
+
 // errCut: the connection was lost.
 var errCut = errors.New("the connection was lost")
 
@@ -25,17 +31,20 @@ type peer struct {
 
 	mu     sync.Mutex
 	queue  []envelope
+	queued int // bytes
 	n      uint64
 	calls  map[uint64]chan envelope
 	closed bool
 	heard  time.Time // when the other end was heard last
 	wake   chan struct{}
 	gone   chan struct{} // closed when the connection is lost
+
+	answering chan struct{} // a place for each call that is being answered
 }
 
 func newPeer(socket *websocket.Conn, silent time.Duration) *peer {
 	socket.SetReadLimit(messageMost)
-	return &peer{socket: socket, silent: silent, calls: map[uint64]chan envelope{}, heard: time.Now(), wake: make(chan struct{}, 1), gone: make(chan struct{})}
+	return &peer{socket: socket, silent: silent, calls: map[uint64]chan envelope{}, heard: time.Now(), wake: make(chan struct{}, 1), gone: make(chan struct{}), answering: make(chan struct{}, 32)}
 }
 
 // say sends a message that wants no answer.
@@ -71,6 +80,10 @@ func (p *peer) send(e envelope) {
 		return
 	}
 	p.queue = append(p.queue, e)
+	if p.queued += len(e.Body); p.queued > queuedMost { // the other end does not read
+		_ = p.socket.Close()
+		return
+	}
 	select {
 	case p.wake <- struct{}{}:
 	default:
@@ -164,7 +177,7 @@ func (p *peer) write() error {
 	for {
 		p.mu.Lock()
 		queue := p.queue
-		p.queue = nil
+		p.queue, p.queued = nil, 0
 		p.mu.Unlock()
 		for _, e := range queue {
 			if err := p.socket.SetWriteDeadline(time.Now().Add(p.silent)); err != nil {

@@ -41,7 +41,9 @@ type Registry struct {
 	// Attachment returns the path of a file that the user gave with the request of a quest.
 	Attachment func(quest, name string) string
 	MCP        http.Handler
-	Log        *slog.Logger
+	// Known is called when a request has shown a key: its connection is no stranger's.
+	Known func(ctx context.Context)
+	Log   *slog.Logger
 
 	mu      sync.Mutex
 	remotes map[string]*Remote
@@ -211,6 +213,7 @@ const (
 	versionHeader  = "Questboard-Version"
 	instanceHeader = "Questboard-Instance"
 	leaseHeader    = "Questboard-Lease"
+	workerHeader   = "Questboard-Worker"
 )
 
 // host returns the host that a request comes from.
@@ -224,6 +227,21 @@ func (g *Registry) host(r *http.Request) (string, bool) {
 	return name, true
 }
 
+// admits reports whether a worker is the one that works as this host. Another one, with a data
+// directory of its own, may take its place once the lease of the first has ended.
+func (r *Remote) admits(worker string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.worker == worker {
+		return true
+	}
+	free := r.worker == "" || r.peer == nil && time.Since(r.since) > r.times.Lease
+	if free {
+		r.worker = worker
+	}
+	return free
+}
+
 // connect carries the connection of one host.
 func (g *Registry) connect(w http.ResponseWriter, req *http.Request, name string) {
 	r := g.remote(name)
@@ -231,11 +249,8 @@ func (g *Registry) connect(w http.ResponseWriter, req *http.Request, name string
 		http.Error(w, fmt.Sprintf("the server has version %s, and this worker %.40q: install the same version on both", g.Version, v), http.StatusConflict)
 		return
 	}
-	instance := req.Header.Get(instanceHeader)
-	r.mu.Lock()
-	other := r.peer != nil && r.hello.Instance != instance && time.Since(r.peer.lastHeard()) < g.Times.Silent
-	r.mu.Unlock()
-	if other {
+	instance, worker := req.Header.Get(instanceHeader), req.Header.Get(workerHeader)
+	if !r.admits(worker) {
 		http.Error(w, fmt.Sprintf("a worker named %s is connected already: make another key for this machine", name), http.StatusLocked)
 		return
 	}

@@ -3,6 +3,7 @@ package hosts
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,6 +22,7 @@ type Remote struct {
 	mu      sync.Mutex
 	peer    *peer // nil: not connected
 	hello   hello
+	worker  string // which one works as this host: the name of its data directory
 	beat    beat
 	since   time.Time // connected since, or away since
 	runs    map[string]*mirror
@@ -48,10 +50,12 @@ func newRemote(name string, c engine.Center, times Times) *Remote {
 }
 
 // say tells the host something, if it is connected.
-func (r *Remote) say(do string, body any) {
-	if p := r.connected(); p != nil {
+func (r *Remote) say(do string, body any) (said bool) {
+	p := r.connected()
+	if p != nil {
 		p.say(do, body)
 	}
+	return p != nil
 }
 
 func (r *Remote) connected() *peer {
@@ -64,6 +68,26 @@ func (r *Remote) mirror(run string) *mirror {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.runs[run]
+}
+
+// knows reports whether a run is at work on the host, or still ends there.
+func (r *Remote) knows(run string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.runs[run] != nil || r.strays[run]
+}
+
+// The most of what a run has told that is kept, in bytes.
+const (
+	lineShown = 4 << 10
+	textShown = 8 << 10
+)
+
+func cut(text string, most int) string {
+	if len(text) > most {
+		return strings.ToValidUTF8(text[len(text)-most:], "")
+	}
+	return text
 }
 
 func (r *Remote) carry(q *orchestration.Quest, run *orchestration.Run) *mirror {
@@ -97,14 +121,16 @@ func (r *Remote) Start(job engine.Job) {
 		r.exit(job.Quest.ID, job.Run.ID, err.Error())
 		return
 	}
-	r.say(doStart, start{File: file, Run: job.Run.ID, Secret: job.Secret, Settings: r.center.Settings()})
+	r.say(doStart, start{File: file, Run: job.Run.ID, Secret: job.Secret, forQuest: settingsFor(r.center.Settings(), job.Quest)})
 }
 
 // exit reports that a run was interrupted, and forgets it.
 func (r *Remote) exit(quest, run, why string) {
 	done := r.center.Post(quest, orchestration.RunExited{Run: run, End: orchestration.EndInterrupted, Exit: orchestration.Exit{Why: why}})
 	go func() {
-		<-done
+		if !<-done {
+			return // this server ends
+		}
 		r.forget(run)
 		r.mu.Lock()
 		p := r.peer
@@ -145,9 +171,10 @@ func (r *Remote) Interrupt(quest, why string) { r.say(doInterrupt, interrupting{
 // Merge implements engine.Dispatcher.
 func (r *Remote) Merge(q *orchestration.Quest, step string) { r.work(doMerge, q, step) }
 
-// Release implements engine.Dispatcher. The host keeps nothing of a quest that is over.
+// Release implements engine.Dispatcher. The host keeps nothing of a quest that is over once none
+// of its runs is left.
 func (r *Remote) Release(q *orchestration.Quest, step string) {
-	if q.Over() {
+	if q.Over() && len(q.OpenRuns()) == 0 {
 		r.Forget(q.ID)
 		return
 	}
@@ -168,7 +195,7 @@ func (r *Remote) Tidy(q *orchestration.Quest) {
 func (r *Remote) work(do string, q *orchestration.Quest, step string) {
 	if p := r.connected(); p != nil {
 		if file, err := fileOf(q); err == nil { // a damaged quest cannot be sent, and stays as it is
-			p.say(do, ofStep{Quest: q.ID, Step: step, File: file})
+			p.say(do, ofStep{Quest: q.ID, Step: step, File: file, forQuest: settingsFor(r.center.Settings(), q)})
 		}
 	}
 }
@@ -216,12 +243,11 @@ func (r *Remote) Reached(run string) {
 	r.mu.Lock()
 	m := r.runs[run]
 	tell := m != nil && !m.reached
-	if tell {
-		m.reached = true
-	}
 	r.mu.Unlock()
-	if tell {
-		r.say(doReached, ofRun{run})
+	if tell && r.say(doReached, ofRun{run}) {
+		r.mu.Lock()
+		m.reached = true
+		r.mu.Unlock()
 	}
 }
 

@@ -70,7 +70,16 @@ func (g *Registry) keyed(do func(w http.ResponseWriter, r *http.Request, host st
 	return func(w http.ResponseWriter, r *http.Request) {
 		host, ok := g.host(r)
 		if !ok {
+			w.Header().Set(versionHeader, g.Version)
 			http.Error(w, "the server does not know this key: it was revoked, or is another server's", http.StatusUnauthorized)
+			return
+		}
+		if g.Known != nil {
+			g.Known(r.Context())
+		}
+		w.Header().Set(versionHeader, g.Version)
+		if !strings.HasSuffix(r.URL.Path, "/link") && !g.remote(host).admits(r.Header.Get(workerHeader)) {
+			http.Error(w, "another worker works as this host", http.StatusGone)
 			return
 		}
 		do(w, r, host)

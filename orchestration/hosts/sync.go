@@ -38,74 +38,6 @@ type HostGit interface {
 	Quests() ([]string, error)
 }
 
-// noteName is the file below the data directory's "hosts" that says how many times a quest had
-// moved when the host got it.
-func (l *Link) note(quest string) string { return filepath.Join(l.cfg.Data, "hosts", quest) }
-
-// noted returns what the note says; -1: there is none.
-func (l *Link) noted(quest string) int {
-	text, err := os.ReadFile(l.note(quest))
-	if err != nil {
-		return -1
-	}
-	n, err := strconv.Atoi(string(bytes.TrimSpace(text)))
-	if err != nil {
-		return -1
-	}
-	return n
-}
-
-// forget removes what the host has of a quest that does not work here.
-func (l *Link) forget(quest string) {
-	l.forgetting.Lock() // the server may say it twice
-	defer l.forgetting.Unlock()
-	l.host.Forget(quest)
-	err := os.Remove(l.note(quest))
-	if os.IsNotExist(err) {
-		err = nil
-	}
-	if err = errors.Join(err, l.git.Drop(context.Background(), quest)); err != nil {
-		l.cfg.Log.Warn("remove what is left of a quest", "quest", quest, "error", err)
-	}
-}
-
-// putAside keeps what the host has of a quest that went to another host while this one was away: it
-// may have work that the server never got.
-func (l *Link) putAside(quest string) {
-	l.forgetting.Lock()
-	defer l.forgetting.Unlock()
-	l.host.Forget(quest)
-	where, err := l.git.PutAside(quest)
-	if err == nil {
-		err = os.Remove(l.note(quest))
-	}
-	if err != nil && !os.IsNotExist(err) {
-		l.cfg.Log.Warn("put aside what is left of a quest", "quest", quest, "error", err)
-		return
-	}
-	l.cfg.Log.Warn("a quest went to another host while this one was away; what it had here is kept", "quest", quest, "where", where)
-}
-
-// dropOthers removes what the host has of quests that no longer work here, unless one of their
-// runs is still ending. left are those that went to another host.
-func (l *Link) dropOthers(quests map[string]int, left []string, running map[string]bool) {
-	has, err := l.git.Quests()
-	if err != nil {
-		l.cfg.Log.Warn("list the quests on this host", "error", err)
-		return
-	}
-	for _, quest := range has {
-		moves, here := quests[quest]
-		switch {
-		case running[quest] || here && moves == l.noted(quest):
-		case here || slices.Contains(left, quest):
-			l.putAside(quest)
-		default:
-			l.forget(quest) // it is over, or deleted
-		}
-	}
-}
-
 // Synced is a workspace whose quests are brought from the server before the first use, and
 // sent back after each change.
 type Synced struct {
@@ -115,19 +47,17 @@ type Synced struct {
 
 // Tidy implements engine.Workspace.
 func (s Synced) Tidy(ctx context.Context, q *orchestration.Quest) ([]string, error) {
-	if err := s.Link.until(ctx, "bring", q, s.Link.bring); err != nil {
+	if err := s.bring(ctx, q); err != nil {
 		return nil, err
 	}
 	steps, err := s.Workspace.Tidy(ctx, q)
 	return steps, errors.Join(err, s.send(ctx, q))
 }
 
-// Dir implements engine.Workspace. A quest that could not be brought has no place here.
+// Dir implements engine.Workspace.
 func (s Synced) Dir(ctx context.Context, q *orchestration.Quest, step string) (string, error) {
-	if s.Link.noted(q.ID) != q.Workplace.Moves {
-		if err := s.Link.bring(ctx, q); err != nil {
-			return "", err
-		}
+	if err := s.bring(ctx, q); err != nil {
+		return "", err
 	}
 	return s.Workspace.Dir(ctx, q, step)
 }
@@ -140,14 +70,22 @@ func (s Synced) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestr
 
 // SaveWork implements engine.Workspace.
 func (s Synced) SaveWork(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (engine.SavedWork, error) {
+	if err := s.bring(ctx, q); err != nil {
+		return engine.SavedWork{}, err
+	}
 	saved, err := s.Workspace.SaveWork(ctx, q, r)
 	return saved, errors.Join(err, s.send(ctx, q))
 }
 
 // Merge implements engine.Workspace.
 func (s Synced) Merge(ctx context.Context, q *orchestration.Quest, step string) orchestration.MergeEnded {
-	ended := s.Workspace.Merge(ctx, q, step)
-	if err := s.send(ctx, q); err != nil && ctx.Err() == nil {
+	err := s.bring(ctx, q)
+	var ended orchestration.MergeEnded
+	if err == nil {
+		ended = s.Workspace.Merge(ctx, q, step)
+		err = s.send(ctx, q)
+	}
+	if err != nil && ctx.Err() == nil {
 		return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeBroke, Why: err.Error()}
 	}
 	return ended
@@ -155,7 +93,14 @@ func (s Synced) Merge(ctx context.Context, q *orchestration.Quest, step string) 
 
 // Release implements engine.Workspace.
 func (s Synced) Release(ctx context.Context, q *orchestration.Quest, step string) error {
+	if err := s.bring(ctx, q); err != nil {
+		return err
+	}
 	return errors.Join(s.Workspace.Release(ctx, q, step), s.send(ctx, q))
+}
+
+func (s Synced) bring(ctx context.Context, q *orchestration.Quest) error {
+	return s.Link.until(ctx, "bring", q, s.Link.bring)
 }
 
 func (s Synced) send(ctx context.Context, q *orchestration.Quest) error {
@@ -171,7 +116,7 @@ func (l *Link) until(ctx context.Context, what string, q *orchestration.Quest, d
 	for wait := 200 * time.Millisecond; ; wait = min(2*wait, redialMost) {
 		err := do(ctx, q)
 		var away *url.Error
-		if err == nil || ctx.Err() != nil || !errors.As(err, &away) {
+		if err == nil || ctx.Err() != nil || !errors.As(err, &away) && !errors.Is(err, context.Canceled) {
 			return err
 		}
 		if !said {
@@ -188,10 +133,11 @@ func (l *Link) until(ctx context.Context, what string, q *orchestration.Quest, d
 
 // bring gets a quest from the server, unless the host has it: then what is here counts.
 func (l *Link) bring(ctx context.Context, q *orchestration.Quest) error {
-	if l.noted(q.ID) == q.Workplace.Moves {
+	defer l.turn(q.ID)()
+	if l.has(q) {
 		return nil
 	}
-	if err := l.git.Drop(ctx, q.ID); err != nil {
+	if err := l.clear(ctx, q.ID); err != nil {
 		return err
 	}
 	has, err := l.git.Heads(ctx, q)
@@ -223,8 +169,11 @@ func (l *Link) bring(ctx context.Context, q *orchestration.Quest) error {
 
 // send brings the server's refs of a quest to where they are here.
 func (l *Link) send(ctx context.Context, q *orchestration.Quest) error {
-	if q.Workspace != orchestration.WorkspaceWorktree || l.noted(q.ID) != q.Workplace.Moves {
+	if q.Workspace != orchestration.WorkspaceWorktree {
 		return nil
+	}
+	if !l.has(q) {
+		return errElsewhere
 	}
 	answer, err := l.ask(ctx, http.MethodGet, q, "tips", nil)
 	if err != nil {
@@ -263,18 +212,35 @@ func (l *Link) send(ctx context.Context, q *orchestration.Quest) error {
 // ask makes a request about a quest. A *url.Error means that the server is away.
 func (l *Link) ask(ctx context.Context, method string, q *orchestration.Quest, what string, body io.Reader) (*http.Response, error) {
 	address := fmt.Sprintf("%s%squests/%s/%s?moves=%d", l.cfg.Server, Prefix, url.PathEscape(q.ID), what, q.Workplace.Moves)
-	req, err := http.NewRequestWithContext(ctx, method, address, body)
+	p, err := l.await(ctx)
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set(keyHeader, l.cfg.Key)
+	// A server that hangs answers nothing. Its connection is cut then, and so is this request.
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-p.gone:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	req, err := http.NewRequestWithContext(ctx, method, address, body)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	l.sign(req.Header)
 	answer, err := http.DefaultClient.Do(req)
 	if err != nil {
+		cancel()
 		return nil, err
 	}
 	if answer.StatusCode < 300 {
+		answer.Body = cancelling{answer.Body, cancel}
 		return answer, nil
 	}
+	defer cancel()
 	text, _ := io.ReadAll(io.LimitReader(answer.Body, 2000))
 	_ = answer.Body.Close()
 	if answer.StatusCode == http.StatusGone {
@@ -285,6 +251,18 @@ func (l *Link) ask(ctx context.Context, method string, q *orchestration.Quest, w
 		err = &url.Error{Op: method, URL: what, Err: err}
 	}
 	return nil, err
+}
+
+// cancelling is the body of an answer, which ends the request's context when it is closed.
+type cancelling struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+// Close implements io.Closer.
+func (c cancelling) Close() error {
+	defer c.cancel()
+	return c.ReadCloser.Close()
 }
 
 // Attachment brings a file that the user gave with the request, if it is not here yet, and
@@ -325,7 +303,7 @@ func (l *Link) Calls() (http.Handler, error) {
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(to)
 			r.Out.URL.Path, r.Out.Host = Prefix+"mcp", to.Host
-			r.Out.Header.Set(keyHeader, l.cfg.Key)
+			l.sign(r.Out.Header)
 			r.Out.Header.Del("Origin")
 		},
 		FlushInterval: -1,
@@ -360,8 +338,12 @@ func (p patient) RoundTrip(req *http.Request) (*http.Response, error) {
 			req.Body = io.NopCloser(bytes.NewReader(body))
 		}
 		answer, err := p.RoundTripper.RoundTrip(req)
-		if err == nil || req.Context().Err() != nil || time.Now().After(until) {
+		away := err != nil || answer.StatusCode == http.StatusBadGateway || answer.StatusCode == http.StatusGatewayTimeout // of a proxy
+		if !away || req.Context().Err() != nil || time.Now().After(until) {
 			return answer, err
+		}
+		if err == nil {
+			_ = answer.Body.Close()
 		}
 		select {
 		case <-time.After(500 * time.Millisecond):

@@ -22,7 +22,7 @@ func (l *Link) take(e envelope) error {
 		if err := json.Unmarshal(e.Body, &w); err != nil {
 			return err
 		}
-		l.set(w.Settings)
+		l.set(w.Settings, "")
 		l.welcome(w.Quests, w.Left)
 		return nil
 	case doStart:
@@ -56,7 +56,10 @@ func (l *Link) take(e envelope) error {
 		if err := json.Unmarshal(e.Body, &of); err != nil {
 			return err
 		}
-		go l.forget(of.Quest)
+		l.mu.Lock()
+		delete(l.placed, of.Quest)
+		l.mu.Unlock()
+		go l.leave(of.Quest, false)
 		return nil
 	case doOrphan:
 		return l.orphan(e.Body)
@@ -72,19 +75,16 @@ func (l *Link) take(e envelope) error {
 // its order.
 func (l *Link) welcome(quests map[string]int, left []string) {
 	l.mu.Lock()
-	l.welcomed, l.alone = true, false
+	l.welcomed, l.alone, l.placed = true, false, quests
+	l.storable.Store(true)
 	p := l.peer
 	for _, r := range l.outbox {
 		l.deliver(p, r)
 	}
 	close(l.ready)
-	runs := map[string]bool{}
-	for _, c := range l.runs {
-		runs[c.quest] = true
-	}
 	l.mu.Unlock()
 	l.cfg.Log.Info("connected", "server", l.cfg.Server, "quests", len(quests))
-	go l.dropOthers(quests, left, runs)
+	go l.leaveOthers(left)
 }
 
 func (l *Link) start(body json.RawMessage) error {
@@ -97,9 +97,21 @@ func (l *Link) start(body json.RawMessage) error {
 		l.cannot(s.Run, err)
 		return nil
 	}
-	l.set(s.Settings)
-	l.carry(q, run)
+	l.set(s.Settings, s.Repo)
+	l.mu.Lock()
+	ending := l.ending
+	l.mu.Unlock()
+	if ending {
+		l.Post(q.ID, orchestration.RunExited{Run: run.ID, End: orchestration.EndInterrupted, Exit: orchestration.Exit{Why: "the worker was stopped"}})
+		return nil
+	}
+	c := l.carry(q, run, false)
 	l.host.Start(engine.Job{Quest: q, Run: run, Secret: s.Secret})
+	l.mu.Lock()
+	if c != nil {
+		c.begun = true
+	}
+	l.mu.Unlock()
 	return nil
 }
 
@@ -122,17 +134,38 @@ func (l *Link) cannot(run string, err error) {
 	l.Post(orchestration.QuestOf(run), orchestration.RunExited{Run: run, End: orchestration.EndNotStarted, Exit: orchestration.Exit{Why: err.Error()}})
 }
 
-func (l *Link) carry(q *orchestration.Quest, run *orchestration.Run) {
+// carry notes a run that this host has from now on; nil: it had it before.
+func (l *Link) carry(q *orchestration.Quest, run *orchestration.Run, orphan bool) *carried {
 	path, err := l.cfg.Logs.Path(run.ID)
 	if err != nil {
-		return
+		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.runs[run.ID] == nil {
-		c := &carried{q: q, quest: q.ID, step: run.Step, out: follower{path: path, sent: -1}}
-		l.runs[run.ID] = c
-		go l.follow(run.ID, c)
+	if l.runs[run.ID] != nil {
+		return nil
+	}
+	c := &carried{q: q, quest: q.ID, step: run.Step, orphan: orphan, out: follower{path: path, sent: -1}}
+	l.runs[run.ID] = c
+	go l.follow(run.ID, c)
+	return c
+}
+
+// freed lets go of runs, and of quests that waited for that.
+func (l *Link) freed(runs ...string) {
+	for _, run := range runs {
+		l.mu.Lock()
+		c := l.runs[run]
+		delete(l.runs, run)
+		lost, leaves := false, false
+		if c != nil {
+			lost, leaves = l.leaving[c.quest]
+		}
+		l.mu.Unlock()
+		l.say(doFreed, ofRun{run})
+		if leaves {
+			go l.leave(c.quest, lost)
+		}
 	}
 }
 
@@ -146,8 +179,8 @@ func (l *Link) orphan(body json.RawMessage) error {
 		l.cannot(o.Run, err)
 		return nil
 	}
-	if l.host.Executes(run.ID) {
-		return nil
+	if l.host.Executes(run.ID) || l.carry(q, run, true) == nil {
+		return nil // it is at work, or its end is being reported
 	}
 	go func() { // ends when its processes have
 		if err := l.cfg.Sweep(context.Background(), run.ID); err != nil {
@@ -167,6 +200,7 @@ func (l *Link) work(e envelope) error {
 	if err != nil {
 		return err
 	}
+	l.set(of.Settings, of.Repo)
 	switch e.Do {
 	case doMerge:
 		l.host.Merge(q, of.Step)
@@ -199,6 +233,9 @@ func (l *Link) Quests() (quests []*orchestration.Quest) {
 
 // Leave ends the runs and waits until the server knows what became of them, or ctx ends.
 func (l *Link) Leave(ctx context.Context) {
+	l.mu.Lock()
+	l.ending = true
+	l.mu.Unlock()
 	l.say(doLeaving, nil)
 	l.host.Interrupt("", "the worker was stopped")
 	for ctx.Err() == nil {

@@ -3,6 +3,7 @@ package hosts
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"questboard/orchestration"
@@ -84,17 +85,53 @@ type ofRun struct {
 	Run string `json:"run"`
 }
 
+// forQuest are the settings for the repository of a quest.
+type forQuest struct {
+	Settings record.Settings `json:"settings,omitzero"`
+	Repo     string          `json:"repo,omitempty"` // its path on the server
+}
+
+// settingsFor returns what a host needs of the settings for a quest; nil: for none. It tells
+// nothing of other repositories, of channels and of other hosts.
+func settingsFor(s record.Settings, q *orchestration.Quest) forQuest {
+	out := forQuest{Settings: record.Settings{Timeouts: s.Timeouts, Roles: s.Roles}}
+	if q == nil {
+		return out
+	}
+	out.Repo = q.Repo
+	for _, t := range s.Trust {
+		if related(t.Path, q.Repo) {
+			out.Settings.Trust = append(out.Settings.Trust, t)
+		}
+	}
+	for _, r := range s.Repos {
+		if related(r.Path, q.Repo) {
+			out.Settings.Repos = append(out.Settings.Repos, r)
+		}
+	}
+	for _, a := range s.Agents {
+		if slices.Contains(q.Agents(), record.AgentPrefix+a.Name) {
+			out.Settings.Agents = append(out.Settings.Agents, a)
+		}
+	}
+	return out
+}
+
+// related reports whether one folder is, holds or lies in the other.
+func related(a, b string) bool { return within(a, b) || within(b, a) }
+
 type ofStep struct {
 	Quest string `json:"quest"`
 	Step  string `json:"step"`
 	File  []byte `json:"file,omitempty"` // the quest
+	forQuest
 }
 
 type start struct {
-	File     []byte          `json:"file"`
-	Run      string          `json:"run"`
-	Secret   string          `json:"secret"`
-	Settings record.Settings `json:"settings"`
+	File   []byte `json:"file"`
+	Run    string `json:"run"`
+	Secret string `json:"secret"`
+	forQuest
 }
 
 type ending struct {

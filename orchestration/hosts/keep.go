@@ -1,0 +1,126 @@
+package hosts
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+
+	"questboard/orchestration"
+)
+
+// What a host keeps of quests: as long as they work there, and what the server never got.
+
+// turn takes the turn of a quest: nobody else brings it, forgets it or puts it aside meanwhile.
+func (l *Link) turn(quest string) (done func()) {
+	m, _ := l.turns.LoadOrStore(quest, &sync.Mutex{})
+	m.(*sync.Mutex).Lock()
+	return m.(*sync.Mutex).Unlock
+}
+
+// note is the file that says how many times a quest had moved when the host got it.
+func (l *Link) note(quest string) string { return filepath.Join(l.cfg.Data, "hosts", quest) }
+
+// noted returns what the note says; -1: there is none.
+func (l *Link) noted(quest string) int {
+	text, err := os.ReadFile(l.note(quest))
+	if err != nil {
+		return -1
+	}
+	n, err := strconv.Atoi(string(bytes.TrimSpace(text)))
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// has reports whether the quest as it works here now is on this machine.
+func (l *Link) has(q *orchestration.Quest) bool {
+	_, err := os.Stat(filepath.Join(l.cfg.Data, "git", q.ID))
+	return err == nil && l.noted(q.ID) == q.Workplace.Moves
+}
+
+// clear makes room for a quest that comes. What it left here when it went away is put aside. The
+// caller has its turn.
+func (l *Link) clear(ctx context.Context, quest string) error {
+	if l.noted(quest) < 0 {
+		return l.git.Drop(ctx, quest) // it did not arrive completely
+	}
+	return l.aside(quest)
+}
+
+// aside keeps what the host has of a quest in another place. The caller has its turn.
+func (l *Link) aside(quest string) error {
+	where, err := l.git.PutAside(quest)
+	if err != nil {
+		return err
+	}
+	l.cfg.Log.Warn("a quest went to another host while this one was away; what it had here is kept", "quest", quest, "where", where)
+	return ignoreMissing(os.Remove(l.note(quest)))
+}
+
+// leave lets go of a quest that does not work here any more: now, or when the last of its runs has
+// ended. lost: the server may lack some of its work.
+func (l *Link) leave(quest string, lost bool) {
+	defer l.turn(quest)()
+	l.mu.Lock()
+	moves, placed := l.placed[quest]
+	busy := slices.ContainsFunc(l.carriedNow(), func(c *carried) bool { return c.quest == quest })
+	if busy {
+		l.leaving[quest] = lost
+	} else {
+		delete(l.leaving, quest)
+	}
+	l.mu.Unlock()
+	if busy || placed && moves == l.noted(quest) { // it has come back meanwhile
+		return
+	}
+	l.host.Forget(quest)
+	var err error
+	if lost {
+		err = l.aside(quest)
+	} else {
+		err = errors.Join(ignoreMissing(os.Remove(l.note(quest))), l.git.Drop(context.Background(), quest))
+	}
+	if err != nil {
+		l.cfg.Log.Warn("remove what is left of a quest", "quest", quest, "error", err)
+	}
+}
+
+// carriedNow lists the runs that are at work here. The lock is held.
+func (l *Link) carriedNow() (all []*carried) {
+	for _, c := range l.runs {
+		all = append(all, c)
+	}
+	return all
+}
+
+// leaveOthers lets go of the quests that no longer work here. left are those that went to another
+// host.
+func (l *Link) leaveOthers(left []string) {
+	has, err := l.git.Quests()
+	if err != nil {
+		l.cfg.Log.Warn("list the quests on this host", "error", err)
+		return
+	}
+	for _, quest := range has {
+		l.mu.Lock()
+		moves, here := l.placed[quest]
+		l.mu.Unlock()
+		if !here || moves != l.noted(quest) {
+			l.leave(quest, here || slices.Contains(left, quest))
+		}
+	}
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
