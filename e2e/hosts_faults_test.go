@@ -230,6 +230,18 @@ func TestAQuestLeavesAHostThatIsDrained(t *testing.T) {
 	}
 }
 
+// What an agent had done when its quest was abandoned is kept, as on the server's own machine.
+func TestAnAbandonedQuestOnAHostKeepsItsWork(t *testing.T) {
+	t.Parallel()
+	h, w := holdOnHost(t)
+	write(t, filepath.Join(w.data, "worktrees", h.quest, "one", "half.txt"), "half\n")
+	h.post("/quests/"+h.quest+"/abandon", "{}").want(200)
+	poll(t, time.Minute, func() bool { return strings.Contains(h.get("/quests/"+h.quest+"/kept").text, `"line":"one"`) },
+		func() string { return "kept work: " + h.get("/quests/"+h.quest+"/kept").text })
+	poll(t, time.Minute, func() bool { _, err := os.Stat(filepath.Join(w.data, "git", h.quest)); return os.IsNotExist(err) },
+		func() string { return "a host that keeps nothing of a quest that is over" })
+}
+
 func TestAWorkerIsToldWhyItIsNotTaken(t *testing.T) {
 	t.Parallel()
 	s, repo, file, _ := hostServer(t, hostScenario)

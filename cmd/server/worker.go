@@ -161,11 +161,18 @@ func runWorker(gentle, now context.Context, cfg Config, w world, log *slog.Logge
 	return errors.Join(err, server.Close())
 }
 
+// workerName is the file with the name of a worker, in its data directory.
+const workerName = "worker.id"
+
 // nameOf returns the name of a worker's data directory, which it gets at the first start. Two
 // workers with one key are told apart by it.
 func nameOf(data string) (string, error) {
-	file := filepath.Join(data, "worker.id")
-	text, err := os.ReadFile(file)
+	folder, err := os.OpenRoot(data)
+	if err != nil {
+		return "", fmt.Errorf("open the data directory: %w", err)
+	}
+	defer folder.Close()
+	text, err := folder.ReadFile(workerName)
 	if err == nil && len(text) > 0 {
 		return strings.TrimSpace(string(text)), nil
 	}
@@ -173,7 +180,7 @@ func nameOf(data string) (string, error) {
 		return "", fmt.Errorf("read the worker's name: %w", err)
 	}
 	name := rand.Text()
-	if err := os.WriteFile(file, []byte(name+"\n"), 0o600); err != nil {
+	if err := folder.WriteFile(workerName, []byte(name+"\n"), 0o600); err != nil {
 		return "", fmt.Errorf("write the worker's name: %w", err)
 	}
 	return name, nil

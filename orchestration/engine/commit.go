@@ -170,6 +170,11 @@ func (e *Engine) finish(r *batch, requests []*request) {
 			e.act(r, t.Quest.ID, effect)
 		}
 	}
+	for id, q := range r.quests {
+		if q.Workplace.Host != "" && ended(q) {
+			e.dispatch.Forget(id) // once its trees are released, the server has all of its work
+		}
+	}
 	for id, left := range r.moved { // after the effects: a run may have begun in the same batch
 		e.cfg.Hosts.Dispatcher(left).Forget(id)
 		e.pending(r.quests[id])

@@ -142,6 +142,19 @@ func (h *Host) Interrupt(quest, why string) {
 	}
 }
 
+// Idle reports whether nothing of a quest is at work: no run, no merge, and no tree that is removed
+// or made.
+func (h *Host) Idle(quest string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, w := range h.works {
+		if w.job.Quest.ID == quest {
+			return false
+		}
+	}
+	return !h.merging[quest] && h.releases[quest] == nil
+}
+
 // Forget implements Dispatcher. If the quest comes back, its trees are looked at again.
 func (h *Host) Forget(quest string) {
 	h.mu.Lock()

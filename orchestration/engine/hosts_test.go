@@ -98,8 +98,13 @@ func TestAQuestLeavesItsHostOnceNothingIsAtWork(t *testing.T) {
 			t.Errorf("it works at %+v", w)
 		}
 		pass(time.Minute)
-		if len(stages["smith"].all) == 0 {
-			t.Error("nothing began on the other host")
+		if n := len(stages["smith"].all); n != 1 {
+			t.Errorf("%d processes began on the other host", n)
+		}
+		for _, run := range r.now(q.ID).Runs.All() {
+			if run.State == orchestration.RunEnded && run.HostID != "forge" {
+				t.Errorf("%s ended on %s: %s", run.ID, run.HostID, run.Why)
+			}
 		}
 	})
 }

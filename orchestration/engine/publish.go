@@ -40,9 +40,7 @@ func (e *Engine) remember(q *orchestration.Quest) {
 	runs := q.OpenRuns()
 	delete(e.wakeAt, q.ID)
 	if q.Over() && len(runs) == 0 {
-		if delete(e.active, q.ID); q.Workplace.Host != "" {
-			e.dispatch.Forget(q.ID) // the server has all of its work
-		}
+		delete(e.active, q.ID)
 		return
 	}
 	e.active[q.ID] = q

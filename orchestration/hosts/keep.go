@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -64,21 +65,32 @@ func (l *Link) aside(quest string) error {
 	return ignoreMissing(os.Remove(l.note(quest)))
 }
 
-// leave lets go of a quest that does not work here any more: now, or when the last of its runs has
-// ended. lost: the server may lack some of its work.
+// leave lets go of a quest that does not work here any more, once nothing of it is at work. lost:
+// the server may lack some of its work.
 func (l *Link) leave(quest string, lost bool) {
+	for !l.left(quest, lost) {
+		time.Sleep(leaveEvery)
+	}
+}
+
+// leaveEvery is the time between two looks whether a quest can go.
+const leaveEvery = 100 * time.Millisecond
+
+// left lets go of a quest, or reports that something of it is at work.
+func (l *Link) left(quest string, lost bool) bool {
 	defer l.turn(quest)()
 	l.mu.Lock()
 	moves, placed := l.placed[quest]
-	busy := slices.ContainsFunc(l.carriedNow(), func(c *carried) bool { return c.quest == quest })
-	if busy {
-		l.leaving[quest] = lost
-	} else {
-		delete(l.leaving, quest)
+	busy := false
+	for _, c := range l.runs {
+		busy = busy || c.quest == quest
 	}
 	l.mu.Unlock()
-	if busy || placed && moves == l.noted(quest) { // it has come back meanwhile
-		return
+	switch {
+	case placed && moves == l.noted(quest):
+		return true // it has come back meanwhile
+	case busy || !l.host.Idle(quest):
+		return false
 	}
 	l.host.Forget(quest)
 	var err error
@@ -90,14 +102,7 @@ func (l *Link) leave(quest string, lost bool) {
 	if err != nil {
 		l.cfg.Log.Warn("remove what is left of a quest", "quest", quest, "error", err)
 	}
-}
-
-// carriedNow lists the runs that are at work here. The lock is held.
-func (l *Link) carriedNow() (all []*carried) {
-	for _, c := range l.runs {
-		all = append(all, c)
-	}
-	return all
+	return true
 }
 
 // leaveOthers lets go of the quests that no longer work here. left are those that went to another
@@ -113,7 +118,7 @@ func (l *Link) leaveOthers(left []string) {
 		moves, here := l.placed[quest]
 		l.mu.Unlock()
 		if !here || moves != l.noted(quest) {
-			l.leave(quest, here || slices.Contains(left, quest))
+			go l.leave(quest, here || slices.Contains(left, quest))
 		}
 	}
 }

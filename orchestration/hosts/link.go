@@ -70,7 +70,6 @@ type Link struct {
 	settings record.Settings
 	outbox   []*report
 	placed   map[string]int      // the quests that work here, with how many times each has moved
-	leaving  map[string]bool     // quests that go when their last run has ended; see leave
 	ending   bool                // this worker ends: it starts nothing
 	runs     map[string]*carried // at work here
 }
@@ -97,7 +96,7 @@ type carried struct {
 
 // NewLink returns a link. Attach must be called before Run.
 func NewLink(cfg LinkConfig, git HostGit) *Link {
-	return &Link{cfg: cfg, instance: rand.Text(), git: git, runs: map[string]*carried{}, placed: map[string]int{}, leaving: map[string]bool{}, ready: make(chan struct{}), heard: time.Now(), times: TimesOf(DefaultLease)}
+	return &Link{cfg: cfg, instance: rand.Text(), git: git, runs: map[string]*carried{}, placed: map[string]int{}, ready: make(chan struct{}), heard: time.Now(), times: TimesOf(DefaultLease)}
 }
 
 // Attach sets the host that carries out the runs.
@@ -298,17 +297,21 @@ func (l *Link) here(path string) string {
 	return path
 }
 
-// quest reads a quest that works here.
+// quest reads a quest that was sent.
 func (l *Link) quest(file []byte) (*orchestration.Quest, error) {
 	q, err := questOf(file)
 	if err != nil {
 		return nil, err
 	}
-	l.mu.Lock()
-	l.placed[q.ID] = q.Workplace.Moves
-	l.mu.Unlock()
 	q.Repo = l.here(q.Repo)
 	return q, nil
+}
+
+// comes notes that a quest works here from now on.
+func (l *Link) comes(q *orchestration.Quest) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.placed[q.ID] = q.Workplace.Moves
 }
 
 // set takes over the settings that the server sent for one repository, by its path there; "": for

@@ -171,15 +171,8 @@ func (r *Remote) Interrupt(quest, why string) { r.say(doInterrupt, interrupting{
 // Merge implements engine.Dispatcher.
 func (r *Remote) Merge(q *orchestration.Quest, step string) { r.work(doMerge, q, step) }
 
-// Release implements engine.Dispatcher. The host keeps nothing of a quest that is over once none
-// of its runs is left.
-func (r *Remote) Release(q *orchestration.Quest, step string) {
-	if q.Over() && len(q.OpenRuns()) == 0 {
-		r.Forget(q.ID)
-		return
-	}
-	r.work(doRelease, q, step)
-}
+// Release implements engine.Dispatcher.
+func (r *Remote) Release(q *orchestration.Quest, step string) { r.work(doRelease, q, step) }
 
 // Prepare implements engine.Dispatcher.
 func (r *Remote) Prepare(q *orchestration.Quest, step string) { r.work(doPrepare, q, step) }

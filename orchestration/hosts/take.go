@@ -97,6 +97,7 @@ func (l *Link) start(body json.RawMessage) error {
 		l.cannot(s.Run, err)
 		return nil
 	}
+	l.comes(q)
 	l.set(s.Settings, s.Repo)
 	l.mu.Lock()
 	ending := l.ending
@@ -151,21 +152,13 @@ func (l *Link) carry(q *orchestration.Quest, run *orchestration.Run, orphan bool
 	return c
 }
 
-// freed lets go of runs, and of quests that waited for that.
+// freed lets go of runs.
 func (l *Link) freed(runs ...string) {
 	for _, run := range runs {
 		l.mu.Lock()
-		c := l.runs[run]
 		delete(l.runs, run)
-		lost, leaves := false, false
-		if c != nil {
-			lost, leaves = l.leaving[c.quest]
-		}
 		l.mu.Unlock()
 		l.say(doFreed, ofRun{run})
-		if leaves {
-			go l.leave(c.quest, lost)
-		}
 	}
 }
 
@@ -179,6 +172,7 @@ func (l *Link) orphan(body json.RawMessage) error {
 		l.cannot(o.Run, err)
 		return nil
 	}
+	l.comes(q)
 	if l.host.Executes(run.ID) || l.carry(q, run, true) == nil {
 		return nil // it is at work, or its end is being reported
 	}
@@ -201,6 +195,9 @@ func (l *Link) work(e envelope) error {
 		return err
 	}
 	l.set(of.Settings, of.Repo)
+	if e.Do == doMerge || e.Do == doPrepare || e.Do == doTidy {
+		l.comes(q)
+	}
 	switch e.Do {
 	case doMerge:
 		l.host.Merge(q, of.Step)
