@@ -108,10 +108,22 @@ func (q *Quest) rooted() error {
 	switch {
 	case q.Workspace != WorkspaceWorktree:
 		return conflict("the agents of this quest work in the repository itself, which is on the server's own machine")
+	case q.anyInHand():
+		return conflict("a person works on a step of this quest, on %s", HostName(q.Workplace.Host))
 	case q.anyLive():
 		return conflict("a run of this quest is alive on %s", HostName(q.Workplace.Host))
 	}
 	return nil
+}
+
+// anyInHand reports whether a person has taken over a step: their work is in its tree.
+func (q *Quest) anyInHand() bool {
+	for _, s := range q.Steps.All() {
+		if q.InHand(s.ID) {
+			return true
+		}
+	}
+	return false
 }
 
 func (q *Quest) anyLive() bool {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,6 +57,24 @@ func (r *repository) travels(name string) error {
 		return fmt.Errorf("%.100q: %w", name, ErrNotOurs)
 	}
 	return nil
+}
+
+// Has reports whether all of these objects are here.
+func (t *Trees) Has(ctx context.Context, ref Ref, ids []string) (bool, error) {
+	r, err := t.read(ctx, ref)
+	if err != nil {
+		return false, ofQuest("look for the work of", ref.Quest, err)
+	}
+	known, err := r.presentObjects(ctx, ids)
+	if err != nil {
+		return false, ofQuest("look for the work of", ref.Quest, err)
+	}
+	for _, id := range ids {
+		if !known[id] {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // Heads returns at most 500 commits that the user's repository has here. A pack may leave them
@@ -181,6 +200,13 @@ func (r *repository) mayFollow(had, tips map[string]string) error {
 		return fmt.Errorf("the other machine has another base: %w", ErrDiverged)
 	}
 	return nil
+}
+
+// Standing reports whether a step of the quest has a working tree here, or something was put aside
+// there: a quest that is over, or that went away, has left none.
+func (t *Trees) Standing(quest string) bool {
+	entries, err := os.ReadDir(filepath.Join(t.Root, quest))
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() != own })
 }
 
 // Drop removes all that a quest has on this machine. Its work must be on another one.

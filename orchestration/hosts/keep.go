@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -49,10 +50,33 @@ func (l *Link) has(q *orchestration.Quest) bool {
 // clear makes room for a quest that comes. What it left here when it went away is put aside. The
 // caller has its turn.
 func (l *Link) clear(ctx context.Context, quest string) error {
-	if l.noted(quest) < 0 {
+	if _, err := os.Stat(l.note(quest)); err != nil {
 		return l.git.Drop(ctx, quest) // it did not arrive completely
 	}
 	return l.aside(quest)
+}
+
+// errOlder: another worker with this key has worked on the quest, or this machine was restored.
+var errOlder = errors.New("what this host has of the quest is older than what the server has: it is put aside, and the quest comes again")
+
+// newest refuses to send a quest of which this host lacks commits that the server has, and makes it
+// come again.
+func (l *Link) newest(ctx context.Context, q *orchestration.Quest, there map[string]string) error {
+	var ids []string
+	for name, id := range there {
+		if strings.HasPrefix(name, "refs/heads/") || strings.HasPrefix(name, "refs/questboard/tip/") {
+			ids = append(ids, id)
+		}
+	}
+	has, err := l.git.Has(ctx, q, ids)
+	if err != nil || has {
+		return err
+	}
+	if err := os.WriteFile(l.note(q.ID), []byte("older"), 0o600); err != nil { // the next use brings it
+		return err
+	}
+	l.host.Forget(q.ID)
+	return errOlder
 }
 
 // aside keeps what the host has of a quest in another place. The caller has its turn.

@@ -333,11 +333,11 @@ func (l *Link) set(s record.Settings, repo string) {
 	sent := func(path string) bool {
 		return slices.ContainsFunc(s.Trust, func(t record.Trust) bool { return l.here(t.Path) == path })
 	}
-	s.Trust = slices.DeleteFunc(was.Trust, func(t record.Trust) bool { return !other(t.Path) && !sent(t.Path) })
+	s.Trust = slices.DeleteFunc(slices.Clone(was.Trust), func(t record.Trust) bool { return !other(t.Path) && !sent(t.Path) })
 	set := func(path string) bool {
 		return slices.ContainsFunc(s.Repos, func(r record.RepoSettings) bool { return l.here(r.Path) == path })
 	}
-	s.Repos = slices.DeleteFunc(was.Repos, func(r record.RepoSettings) bool { return !other(r.Path) && !set(r.Path) })
+	s.Repos = slices.DeleteFunc(slices.Clone(was.Repos), func(r record.RepoSettings) bool { return !other(r.Path) && !set(r.Path) })
 	for _, a := range was.Agents {
 		if !slices.ContainsFunc(s.Agents, func(o record.AgentProgram) bool { return o.Name == a.Name }) {
 			s.Agents = append(s.Agents, a)

@@ -250,7 +250,10 @@ func (g *Registry) connect(w http.ResponseWriter, req *http.Request, name string
 		return
 	}
 	instance, worker := req.Header.Get(instanceHeader), req.Header.Get(workerHeader)
-	if !r.admits(worker) {
+	r.mu.Lock()
+	twin := r.peer != nil && r.hello.Instance != instance && time.Since(r.peer.lastHeard()) < g.Times.Silent
+	r.mu.Unlock()
+	if twin || !r.admits(worker) {
 		http.Error(w, fmt.Sprintf("a worker named %s is connected already: make another key for this machine", name), http.StatusLocked)
 		return
 	}

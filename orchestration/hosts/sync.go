@@ -30,7 +30,10 @@ type HostGit interface {
 	Tips(ctx context.Context, q *orchestration.Quest) (map[string]string, error)
 	Pack(ctx context.Context, q *orchestration.Quest, wants, has []string, to io.Writer) error
 	Take(ctx context.Context, q *orchestration.Quest, tips map[string]string, pack io.Reader) error
-	// Drop removes all that the host has of a quest.
+	// Has reports whether all of these objects are here.
+	Has(ctx context.Context, q *orchestration.Quest, ids []string) (bool, error)
+	// Drop removes all that the host has of a quest. Trees of its steps that are still there are put
+	// aside.
 	Drop(ctx context.Context, quest string) error
 	// PutAside moves what the host has of a quest out of the way, and says where it is.
 	PutAside(quest string) (where string, err error)
@@ -115,8 +118,9 @@ func (l *Link) until(ctx context.Context, what string, q *orchestration.Quest, d
 	said := false
 	for wait := 200 * time.Millisecond; ; wait = min(2*wait, redialMost) {
 		err := do(ctx, q)
-		var away *url.Error
-		if err == nil || ctx.Err() != nil || !errors.As(err, &away) && !errors.Is(err, context.Canceled) {
+		var request *url.Error
+		away := errors.As(err, &request) || errors.Is(err, context.Canceled) || l.connected() == nil
+		if err == nil || ctx.Err() != nil || !away {
 			return err
 		}
 		if !said {
@@ -156,10 +160,10 @@ func (l *Link) bring(ctx context.Context, q *orchestration.Quest) error {
 	from := bufio.NewReader(answer.Body)
 	var got taken
 	if err := readLine(from, &got); err != nil {
-		return fmt.Errorf("bring the quest from the server: %w", err)
+		return whole(answer, fmt.Errorf("bring the quest from the server: %w", err))
 	}
 	if err := l.git.Take(ctx, q, got.Tips, from); err != nil {
-		return err
+		return whole(answer, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(l.note(q.ID)), 0o700); err != nil {
 		return err
@@ -183,7 +187,10 @@ func (l *Link) send(ctx context.Context, q *orchestration.Quest) error {
 	err = json.NewDecoder(io.LimitReader(answer.Body, lineMost)).Decode(&there)
 	_ = answer.Body.Close()
 	if err != nil {
-		return fmt.Errorf("read what the server has of the quest: %w", err)
+		return whole(answer, fmt.Errorf("read what the server has of the quest: %w", err))
+	}
+	if err := l.newest(ctx, q, there.Tips); err != nil {
+		return err
 	}
 	tips, err := l.git.Tips(ctx, q)
 	if err != nil || maps.Equal(tips, there.Tips) {
@@ -237,7 +244,7 @@ func (l *Link) ask(ctx context.Context, method string, q *orchestration.Quest, w
 		return nil, err
 	}
 	if answer.StatusCode < 300 {
-		answer.Body = cancelling{answer.Body, cancel}
+		answer.Body = &cancelling{ReadCloser: answer.Body, cancel: cancel}
 		return answer, nil
 	}
 	defer cancel()
@@ -257,10 +264,28 @@ func (l *Link) ask(ctx context.Context, method string, q *orchestration.Quest, w
 type cancelling struct {
 	io.ReadCloser
 	cancel context.CancelFunc
+	cut    error // why it could not be read to its end
+}
+
+// Read implements io.Reader.
+func (c *cancelling) Read(b []byte) (int, error) {
+	n, err := c.ReadCloser.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.cut = err
+	}
+	return n, err
+}
+
+// whole returns err, or, if the answer was cut off, a *url.Error: the server is away.
+func whole(answer *http.Response, err error) error {
+	if c, is := answer.Body.(*cancelling); is && c.cut != nil {
+		return &url.Error{Op: answer.Request.Method, URL: answer.Request.URL.Path, Err: c.cut}
+	}
+	return err
 }
 
 // Close implements io.Closer.
-func (c cancelling) Close() error {
+func (c *cancelling) Close() error {
 	defer c.cancel()
 	return c.ReadCloser.Close()
 }

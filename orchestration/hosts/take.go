@@ -194,7 +194,9 @@ func (l *Link) work(e envelope) error {
 	if err != nil {
 		return err
 	}
-	l.set(of.Settings, of.Repo)
+	if of.Repo != "" { // a look brings none
+		l.set(of.Settings, of.Repo)
+	}
 	if e.Do == doMerge || e.Do == doPrepare || e.Do == doTidy {
 		l.comes(q)
 	}
@@ -202,7 +204,9 @@ func (l *Link) work(e envelope) error {
 	case doMerge:
 		l.host.Merge(q, of.Step)
 	case doRelease:
-		l.host.Release(q, of.Step)
+		if !q.Over() || l.has(q) { // else there is nothing to remove
+			l.host.Release(q, of.Step)
+		}
 	case doPrepare:
 		l.host.Prepare(q, of.Step)
 	case doTidy:

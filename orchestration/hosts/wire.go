@@ -109,8 +109,12 @@ func settingsFor(s record.Settings, q *orchestration.Quest) forQuest {
 			out.Settings.Repos = append(out.Settings.Repos, r)
 		}
 	}
+	programs := slices.Concat(q.Agents(), q.Fallbacks())
+	for _, r := range q.Runs.All() { // their sessions are resumed by the program that began them
+		programs = append(programs, r.Agent)
+	}
 	for _, a := range s.Agents {
-		if slices.Contains(q.Agents(), record.AgentPrefix+a.Name) {
+		if slices.Contains(programs, record.AgentPrefix+a.Name) {
 			out.Settings.Agents = append(out.Settings.Agents, a)
 		}
 	}

@@ -114,9 +114,21 @@ func (m Mirror) Take(ctx context.Context, q *orchestration.Quest, tips map[strin
 	return err
 }
 
+// Has implements hosts.HostGit.
+func (m Mirror) Has(ctx context.Context, q *orchestration.Quest, ids []string) (bool, error) {
+	return m.Trees.Has(ctx, refOf(q), ids)
+}
+
 // Drop implements hosts.HostGit. It also removes the output of runs, the files of the request and
 // the quest's home in the sandbox: the server has what is worth keeping.
 func (m Mirror) Drop(ctx context.Context, quest string) error {
+	if m.Trees.Standing(quest) { // somebody may have work there
+		where, err := m.PutAside(quest)
+		if err != nil {
+			return err
+		}
+		m.Log.Warn("a quest has left, and trees of its steps were still here: they are kept", "quest", quest, "where", where)
+	}
 	faults := []error{m.Trees.Drop(ctx, quest), forgetHome(m.Data, quest), os.RemoveAll(m.Attachments.File(quest, ""))}
 	runs, err := m.Logs.Of(quest)
 	for _, run := range runs {
