@@ -22,7 +22,7 @@ func withoutWords(holds []orchestration.AccountHold, q *orchestration.Quest) ([]
 		case orchestration.HoldBudget, orchestration.HoldPromised:
 			h.Reason = "the budget of all quests together is used up"
 		case orchestration.HoldHost:
-			h.Reason = "the machine that works on it is away"
+			h.Reason = "the machine that works on it starts nothing now"
 		default:
 			h.Reason = "the model's service is not available"
 		}

@@ -32,20 +32,20 @@ func (g *Registry) enter(r *Remote, p *peer, h hello) {
 	r.ended.Stop()
 	r.peer, r.hello, r.since, r.strays, r.leaving = p, h, time.Now(), map[string]bool{}, false
 	there := map[string]bool{}
-	for _, run := range h.Runs {
-		there[run] = true
-		q := placed[orchestration.QuestOf(run)]
-		if q == nil || q.Run(run) == nil || !q.Run(run).Live() {
-			r.strays[run] = true
+	for _, id := range h.Runs {
+		there[id] = true
+		var run *orchestration.Run
+		q := placed[orchestration.QuestOf(id)]
+		if q != nil {
+			run = q.Run(id)
+		}
+		if run == nil || !run.Live() {
+			r.strays[id] = true
 			continue
 		}
-		m := r.runs[run]
-		if m == nil {
-			m = &mirror{quest: q.ID, step: q.Run(run).Step, agent: q.Run(run).Role.Agent(), known: make(chan struct{})}
-			r.runs[run] = m
-		}
+		m := r.mirrorOf(q, run)
 		m.reached = false // perhaps it was not heard; the next call says it again
-		if q.Run(run).PID != 0 {
+		if run.PID != 0 {
 			m.started()
 		}
 	}

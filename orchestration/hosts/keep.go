@@ -85,7 +85,7 @@ func (l *Link) aside(quest string) error {
 	if err != nil {
 		return err
 	}
-	l.cfg.Log.Warn("a quest went to another host while this one was away; what it had here is kept", "quest", quest, "where", where)
+	l.cfg.Log.Warn("what this host had of a quest is kept, because the server may lack some of it", "quest", quest, "where", where)
 	return ignoreMissing(os.Remove(l.note(quest)))
 }
 

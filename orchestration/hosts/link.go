@@ -205,13 +205,13 @@ func refusal(answer *http.Response, err error) error {
 }
 
 func (l *Link) hello() hello {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	h := hello{Version: l.cfg.Version, Labels: l.cfg.Labels, Slots: l.cfg.Slots, Checks: l.cfg.Checks, Data: l.cfg.Data}
+	h := hello{Labels: l.cfg.Labels, Slots: l.cfg.Slots, Checks: l.cfg.Checks, Data: l.cfg.Data}
 	h.Quests, _ = l.git.Quests() // those that cannot be listed are not left either
 	for _, r := range l.cfg.Repos {
 		h.Repos = append(h.Repos, r.Server)
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for run := range l.runs {
 		h.Runs = append(h.Runs, run)
 	}
@@ -222,7 +222,7 @@ func (l *Link) beat(p *peer, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
-		p.say(doBeat, beat{Load: l.cfg.Load(), Free: l.cfg.Free(), Sent: time.Now().UnixNano()})
+		p.say(doBeat, beat{Load: l.cfg.Load(), Free: l.cfg.Free()})
 		select {
 		case <-tick.C:
 		case <-p.gone:
@@ -317,31 +317,28 @@ func (l *Link) comes(q *orchestration.Quest) {
 // set takes over the settings that the server sent for one repository, by its path there; "": for
 // none. Those for other repositories stay.
 func (l *Link) set(s record.Settings, repo string) {
+	for i := range s.Trust {
+		s.Trust[i].Path = l.here(s.Trust[i].Path)
+	}
+	for i := range s.Repos {
+		s.Repos[i].Path = l.here(s.Repos[i].Path)
+	}
+	here := l.here(repo)
+	old := func(path string) bool { return repo != "" && related(path, here) }
+	never := func(string) bool { return false }
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	was := l.settings
-	here := l.here(repo)
-	other := func(path string) bool { return repo == "" || !related(path, here) }
-	for _, t := range s.Trust {
-		t.Path = l.here(t.Path)
-		was.Trust = append(slices.DeleteFunc(slices.Clone(was.Trust), func(o record.Trust) bool { return o.Path == t.Path }), t)
-	}
-	for _, r := range s.Repos {
-		r.Path = l.here(r.Path)
-		was.Repos = append(slices.DeleteFunc(slices.Clone(was.Repos), func(o record.RepoSettings) bool { return o.Path == r.Path }), r)
-	}
-	sent := func(path string) bool {
-		return slices.ContainsFunc(s.Trust, func(t record.Trust) bool { return l.here(t.Path) == path })
-	}
-	s.Trust = slices.DeleteFunc(slices.Clone(was.Trust), func(t record.Trust) bool { return !other(t.Path) && !sent(t.Path) })
-	set := func(path string) bool {
-		return slices.ContainsFunc(s.Repos, func(r record.RepoSettings) bool { return l.here(r.Path) == path })
-	}
-	s.Repos = slices.DeleteFunc(slices.Clone(was.Repos), func(r record.RepoSettings) bool { return !other(r.Path) && !set(r.Path) })
-	for _, a := range was.Agents {
-		if !slices.ContainsFunc(s.Agents, func(o record.AgentProgram) bool { return o.Name == a.Name }) {
-			s.Agents = append(s.Agents, a)
-		}
-	}
+	s.Trust = replaced(l.settings.Trust, s.Trust, func(t record.Trust) string { return t.Path }, old)
+	s.Repos = replaced(l.settings.Repos, s.Repos, func(r record.RepoSettings) string { return r.Path }, old)
+	s.Agents = replaced(l.settings.Agents, s.Agents, func(a record.AgentProgram) string { return a.Name }, never)
 	l.settings = s
+}
+
+// replaced returns a new list: what was there, without what is old or was sent again, and what was
+// sent.
+func replaced[T any](was, sent []T, key func(T) string, old func(key string) bool) []T {
+	kept := slices.DeleteFunc(slices.Clone(was), func(w T) bool {
+		return old(key(w)) || slices.ContainsFunc(sent, func(s T) bool { return key(s) == key(w) })
+	})
+	return append(kept, sent...)
 }

@@ -24,7 +24,6 @@ import (
 // Engine is what a Registry needs of the engine.
 type Engine interface {
 	Center() engine.Center
-	Quest(ctx context.Context, id string) (*orchestration.Quest, error)
 	Active() []*orchestration.Quest
 	Settings(ctx context.Context) (record.Settings, error)
 	Reconcile(host string)
@@ -58,12 +57,10 @@ type Host struct {
 	Drained   bool
 	Labels    []string
 	Repos     []string
-	Version   string
 	Slots     int
 	Checks    int
 	Agents    int // at work now
 	ChecksNow int
-	Strays    int     // runs that are still ending there, and are over for the server
 	Load      float64 // of the last minute, for each core
 	Free      int64   // bytes on its disk
 	Quests    int
@@ -171,8 +168,8 @@ func (g *Registry) List() (list []Host) {
 		agents, checks := r.Live("")
 		r.mu.Lock()
 		list = append(list, Host{Name: h.Name, Made: h.At, Connected: r.peer != nil, Since: r.since, Drained: h.Drained,
-			Labels: r.hello.Labels, Repos: r.hello.Repos, Version: g.Version, Slots: r.hello.Slots, Checks: r.hello.Checks,
-			Agents: agents, ChecksNow: checks, Strays: len(r.strays), Load: r.beat.Load, Free: r.beat.Free, Quests: quests[h.Name]})
+			Labels: r.hello.Labels, Repos: r.hello.Repos, Slots: r.hello.Slots, Checks: r.hello.Checks,
+			Agents: agents, ChecksNow: checks, Load: r.beat.Load, Free: r.beat.Free, Quests: quests[h.Name]})
 		if r.hello.Instance == "" {
 			list[len(list)-1].Since = time.Time{}
 		}
@@ -190,11 +187,13 @@ func (g *Registry) Away(host string) string {
 	defer r.mu.Unlock()
 	switch {
 	case !known:
-		return "the quest's host " + host + " was removed, and no other host can take it"
+		return "the quest's host " + host + " was removed; another host gets the quest once it can take it and nothing of it is at work"
 	case r.peer == nil:
 		return fmt.Sprintf("the quest's host %s is not connected; after %s another host that can take the quest gets it", host, g.Times.Gone)
 	case h.Drained:
-		return "the quest's host " + host + " is drained, and no other host can take it yet"
+		return "the quest's host " + host + " is drained and starts nothing new; another host gets the quest once it can take it and nothing of it is at work"
+	case r.leaving:
+		return "the worker on the quest's host " + host + " is ending"
 	case len(r.strays) > 0:
 		return "runs are still ending on the quest's host " + host
 	}
@@ -207,7 +206,8 @@ func HashKey(key string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// keyHeader is the header with a host's key: its name, a dot and a secret.
+// The headers of requests from hosts, and of the answers. A key is the name of a host, a dot and a
+// secret. An instance is one process of a worker.
 const (
 	keyHeader      = "Questboard-Host-Key"
 	versionHeader  = "Questboard-Version"
@@ -275,7 +275,7 @@ func (g *Registry) connect(w http.ResponseWriter, req *http.Request, name string
 				if _, known := g.record(name); !known {
 					p.close() // its key was revoked
 				}
-				p.say(doBeat, beat{Sent: time.Now().UnixNano()})
+				p.say(doBeat, nil)
 			case <-p.gone:
 				return
 			}

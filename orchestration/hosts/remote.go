@@ -90,9 +90,15 @@ func cut(text string, most int) string {
 	return text
 }
 
-func (r *Remote) carry(q *orchestration.Quest, run *orchestration.Run) *mirror {
+func (r *Remote) carry(q *orchestration.Quest, run *orchestration.Run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.mirrorOf(q, run)
+}
+
+// mirrorOf returns what is known of a run, which is at work on the host from now on if it was not.
+// The lock is held.
+func (r *Remote) mirrorOf(q *orchestration.Quest, run *orchestration.Run) *mirror {
 	m := r.runs[run.ID]
 	if m == nil {
 		m = &mirror{quest: q.ID, step: run.Step, agent: run.Role.Agent(), known: make(chan struct{})}

@@ -33,7 +33,7 @@ func (l *Link) take(e envelope) error {
 			return err
 		}
 		l.host.End(of.Run, of.Grace)
-		if !l.host.Executes(of.Run) {
+		if !l.carries(of.Run) { // one whose end is being saved is not free yet
 			l.say(doFreed, ofRun{of.Run})
 		}
 		return nil
@@ -150,6 +150,13 @@ func (l *Link) carry(q *orchestration.Quest, run *orchestration.Run, orphan bool
 	l.runs[run.ID] = c
 	go l.follow(run.ID, c)
 	return c
+}
+
+// carries reports whether a run is at work here, or its end is still being reported.
+func (l *Link) carries(run string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.runs[run] != nil
 }
 
 // freed lets go of runs.

@@ -55,7 +55,6 @@ const (
 
 // hello is how a host introduces itself.
 type hello struct {
-	Version  string   `json:"version"`
 	Instance string   `json:"instance"` // of this process: another process has another one
 	Labels   []string `json:"labels"`
 	Slots    int      `json:"slots"`
@@ -78,7 +77,6 @@ type welcome struct {
 type beat struct {
 	Load float64 `json:"load"` // of the last minute, for each core
 	Free int64   `json:"free"` // bytes on the disk of its working trees
-	Sent int64   `json:"sent"` // the host's clock, Unix nanoseconds
 }
 
 type ofRun struct {
