@@ -16,7 +16,7 @@ type Center interface {
 	// Post applies an input that only the host knows. The channel gets true once the input is
 	// committed or refused, or false if the engine stopped before that, and is then closed.
 	Post(quest string, input orchestration.InputKind) (done <-chan bool)
-	// Newest returns a quest as it is now, or nil: it is over, or not to be had.
+	// Newest returns a quest as it is now; nil: it is gone, damaged, or cannot be asked for.
 	Newest(quest string) *orchestration.Quest
 	// Settings returns the settings that apply to all quests, with every time limit set.
 	Settings() record.Settings
