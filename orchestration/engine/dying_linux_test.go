@@ -22,7 +22,7 @@ func TestASignalThatAFailingDiskRefusedCountsOnceWhenItIsSaidAgain(t *testing.T)
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				dir := t.TempDir()
-				disk := &storetest.FailingDisk{Store: opened(t, dir)}
+				disk := &storetest.FailingDisk{Store: opened(t, dir, store.Options{})}
 				r := newRig(t, func(c *engine.Config) { c.Store = disk })
 				defer r.stop()
 				defer disk.Fail() // first, else the end waits for it
@@ -52,7 +52,7 @@ func TestASignalThatAFailingDiskRefusedCountsOnceWhenItIsSaidAgain(t *testing.T)
 				}
 				r.agrees(t, disk, q.ID, 1)
 
-				again := newRig(t, func(c *engine.Config) { c.Store = opened(t, killed) })
+				again := newRig(t, func(c *engine.Config) { c.Store = opened(t, killed, store.Options{}) })
 				defer again.stop()
 				pass(minute)
 				once := 0
@@ -87,19 +87,4 @@ func (r *rig) agrees(t *testing.T, s engine.Store, quest string, accepted int) {
 	if n != accepted {
 		t.Errorf("%d signals count, want %d", n, accepted)
 	}
-}
-
-// opened opens a store that is closed after what works with it.
-func opened(t *testing.T, dir string) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.Context(), dir, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
 }

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
 	"sync"
@@ -15,10 +16,45 @@ import (
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 	"questboard/orchestration/record"
+	"questboard/orchestration/store"
 	"questboard/orchestration/storetest"
 )
 
-// rig is an engine with a store in memory and runs that the test plays itself.
+// keep says where the engines of the tests store.
+var keep = flag.String("store", "memory", "where the engines of the tests store: memory, sqlite or postgres")
+
+// newStore opens a store that is closed with the test.
+func newStore(t *testing.T) engine.Store {
+	t.Helper()
+	options := store.Options{}
+	switch *keep {
+	case "memory":
+		return &storetest.Memory{}
+	case "postgres":
+		options.Postgres = storetest.Postgres(t)
+	case "sqlite":
+	default:
+		t.Fatalf("-store %s: no such store", *keep)
+	}
+	return opened(t, t.TempDir(), options)
+}
+
+// opened opens a store that is closed after what works with it.
+func opened(t *testing.T, dir string, o store.Options) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// rig is an engine with a store of its own and runs that the test plays itself.
 // It lives in a synctest bubble: time passes only while everybody waits.
 type rig struct {
 	t      *testing.T
@@ -31,7 +67,7 @@ type rig struct {
 
 func newRig(t *testing.T, change ...func(*engine.Config)) *rig {
 	t.Helper()
-	r := &rig{t: t, store: storetest.NewFaulty(&storetest.Memory{}), runs: newStage(t), bell: &bell{}}
+	r := &rig{t: t, store: storetest.NewFaulty(newStore(t)), runs: newStage(t), bell: &bell{}}
 	r.config = engine.Config{
 		StartTimeout: 48 * time.Hour,     // never,
 		CrashBackoff: []time.Duration{0}, // and at once, where a test is about something else
@@ -199,6 +235,9 @@ func (b *bell) all() []string {
 // bubble runs a test with time of its own, beside the others.
 func bubble(t *testing.T, f func(t *testing.T)) {
 	t.Parallel()
+	if *keep == "postgres" {
+		storetest.Postgres(t) // its server starts outside of the bubble
+	}
 	synctest.Test(t, f)
 }
 
