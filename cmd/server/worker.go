@@ -127,7 +127,7 @@ func runWorker(gentle, now context.Context, cfg Config, w world, log *slog.Logge
 	if err != nil {
 		return fmt.Errorf("listen for agents: %w", err)
 	}
-	server := &http.Server{Handler: agentsOnly(calls, link.Storable), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: agentsOnly(calls, link.Connected), ReadHeaderTimeout: 10 * time.Second}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(door) }() // ends with Close
 	config := a.hostConfig(runners, "http://"+door.Addr().String()+"/mcp")

@@ -255,6 +255,7 @@ func TestCompactionsOfARunAtWorkAreToldToItsCard(t *testing.T) {
 		before := r.bell.cards.Load()
 		p.observer.Progress(agents.Progress{At: time.Now(), Compactions: 1})
 		p.observer.Progress(agents.Progress{At: time.Now(), Compactions: 1})
+		pass(time.Second)
 		if n, rings := r.Compactions(p.spec.RunID), r.bell.cards.Load()-before; n != 1 || rings != 1 {
 			t.Errorf("%d compactions, told %d times; want each 1", n, rings)
 		}

@@ -207,6 +207,7 @@ func TestTheLedgerHasOnlyTheTimeThatTheServerSaw(t *testing.T) {
 		})
 	})
 	t.Run("the server is killed", func(t *testing.T) {
+		hereOnly(t)
 		bubble(t, func(t *testing.T) {
 			r := newRig(t)
 			q := r.quest(1)

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"time"
 
 	"questboard/agents"
@@ -33,7 +35,7 @@ type Center interface {
 	// Changed, Progressed and Spending wake watchers; see Notifier.
 	Changed(quest, step string)
 	Progressed(quest, step string)
-	Spending(steps map[string][]string)
+	Spending(quest, step string)
 	// Freed is called when a run is no longer carried out, after its end is committed.
 	Freed()
 }
@@ -105,7 +107,37 @@ func (c center) Changed(quest, step string) { c.e.cfg.Notifier.QuestChanged(ques
 func (c center) Progressed(quest, step string) { c.e.cfg.Notifier.Progressed(quest, step) }
 
 // Spending implements Center.
-func (c center) Spending(steps map[string][]string) { c.e.cfg.Notifier.Spending(steps) }
+func (c center) Spending(quest, step string) {
+	c.e.spending.note(quest, step, c.e.cfg.Notifier.Spending)
+}
+
+// spendingEvery is how long what runs tell of what they use is gathered for one notice.
+const spendingEvery = 500 * time.Millisecond
+
+// spending gathers what the next notice says.
+type spending struct {
+	mu    sync.Mutex
+	steps map[string][]string // by quest; nil: no notice is due
+}
+
+// note adds the step of a run that told what it uses.
+func (s *spending) note(quest, step string, tell func(steps map[string][]string)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.steps == nil {
+		s.steps = map[string][]string{}
+		time.AfterFunc(spendingEvery, func() {
+			s.mu.Lock()
+			steps := s.steps
+			s.steps = nil
+			s.mu.Unlock()
+			tell(steps)
+		})
+	}
+	if !slices.Contains(s.steps[quest], step) {
+		s.steps[quest] = append(s.steps[quest], step)
+	}
+}
 
 // Freed implements Center. A slot may be free, and Stop may wait for this.
 func (c center) Freed() { c.e.inbox.ring() }

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"questboard/orchestration"
@@ -134,17 +133,11 @@ func (c *chaosAgents) restart() {
 		}
 		return nil
 	}
-	e, err := engine.New(c.rig.config)
-	if err != nil {
-		c.rig.t.Fatal(err)
-	}
+	e := c.rig.create()
 	c.mu.Lock()
 	c.rig.Engine = e
 	c.mu.Unlock()
-	for e.Start(context.Background()) != nil {
-		c.rig.t.Fatal("the engine did not start")
-	}
-	synctest.Wait()
+	c.rig.begin(e)
 }
 
 // check looks at the promises that hold at any time, and presses what a user

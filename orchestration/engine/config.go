@@ -113,6 +113,9 @@ type Config struct {
 	Backoff orchestration.Backoff
 	// CrashBackoff is given to new quests that bring none. Empty: the default.
 	CrashBackoff []time.Duration
+
+	// here makes the dispatcher of this machine. Only tests set it. Nil: a Host.
+	here func(HostConfig, Center) Dispatcher
 }
 
 // checked returns the config with its defaults filled in, or every fault at once.
@@ -146,6 +149,9 @@ func (c Config) checked() (Config, error) {
 	}
 	if c.Backoff.First <= 0 {
 		c.Backoff = orchestration.DefaultBackoff
+	}
+	if c.here == nil {
+		c.here = func(h HostConfig, c Center) Dispatcher { return NewHost(h, c) }
 	}
 	if c.Writable == nil && c.Store != nil {
 		c.Writable = c.Store.Ready

@@ -2,9 +2,7 @@ package engine
 
 import (
 	"context"
-	"slices"
 	"sync"
-	"time"
 
 	"questboard/orchestration"
 )
@@ -91,8 +89,6 @@ type Host struct {
 	merging  map[string]bool          // by quest
 	tidied   map[string]chan struct{} // by quest; closed when Tidy is done
 	releases map[string]*releases     // by quest
-
-	spending map[string][]string // what Notifier.Spending gets next; nil: nothing
 
 	trees  sync.WaitGroup // merges, and trees that are removed or made
 	starts startLimiter
@@ -259,28 +255,6 @@ func (h *Host) Look(ctx context.Context, q *orchestration.Quest, step string) st
 // Seek implements Dispatcher.
 func (h *Host) Seek(ctx context.Context, q *orchestration.Quest, step string, evidence []orchestration.Evidence) []orchestration.Sought {
 	return h.cfg.Workspace.Seek(ctx, q, step, evidence)
-}
-
-// spendingEvery is how long what runs tell of what they use is gathered for one notice.
-const spendingEvery = 500 * time.Millisecond
-
-// spends notes that a run of a step told what it uses.
-func (h *Host) spends(quest, step string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.spending == nil {
-		h.spending = map[string][]string{}
-		time.AfterFunc(spendingEvery, func() {
-			h.mu.Lock()
-			steps := h.spending
-			h.spending = nil
-			h.mu.Unlock()
-			h.center.Spending(steps)
-		})
-	}
-	if !slices.Contains(h.spending[quest], step) {
-		h.spending[quest] = append(h.spending[quest], step)
-	}
 }
 
 func (h *Host) work(run string) *work {

@@ -28,6 +28,7 @@ type Engine struct {
 	readOnly atomic.Pointer[ReadOnly] // set by the loop; nil: the disk accepts everything
 	dispatch Dispatcher
 	now      func() time.Time
+	spending spending
 
 	starting sync.Once
 	stopping sync.Once
@@ -69,7 +70,7 @@ func New(c Config) (*Engine, error) {
 		damaged: map[string]bool{}, aside: map[string]time.Time{}, doubtful: map[string]bool{},
 	}
 	e.server.Store(&Server{})
-	e.dispatch = dispatchers{NewHost(c.HostConfig, center{e}), e}
+	e.dispatch = dispatchers{c.here(c.HostConfig, center{e}), e}
 	return e, nil
 }
 

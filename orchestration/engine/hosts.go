@@ -36,13 +36,13 @@ func (noHosts) Leave(string) string                     { return "" }
 
 // dispatchers carry out the runs of each quest on its host.
 type dispatchers struct {
-	*Host // this machine: what concerns no quest concerns it alone
-	e     *Engine
+	Dispatcher // this machine: what concerns no quest concerns it alone
+	e          *Engine
 }
 
 func (d dispatchers) of(q *orchestration.Quest) Dispatcher {
 	if q == nil || q.Workplace.Host == "" {
-		return d.Host
+		return d.Dispatcher
 	}
 	return d.e.cfg.Hosts.Dispatcher(q.Workplace.Host)
 }
@@ -65,7 +65,7 @@ func (d dispatchers) End(run string, grace orchestration.GraceKind) { d.at(run).
 // moment, so with "" it interrupts only the runs of this machine.
 func (d dispatchers) Interrupt(quest, why string) {
 	if quest == "" {
-		d.Host.Interrupt("", why)
+		d.Dispatcher.Interrupt("", why)
 		return
 	}
 	d.at(quest).Interrupt(quest, why)
@@ -107,7 +107,7 @@ func (d dispatchers) Reached(run string) { d.at(run).Reached(run) }
 // Live implements Dispatcher. With "" it counts the runs of this machine.
 func (d dispatchers) Live(quest string) (agents, checks int) {
 	if quest == "" {
-		return d.Host.Live("")
+		return d.Dispatcher.Live("")
 	}
 	return d.at(quest).Live(quest)
 }

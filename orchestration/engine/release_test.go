@@ -141,6 +141,7 @@ func TestReleaseWaitsForTheLastRunOfTheStep(t *testing.T) {
 }
 
 func TestAReleaseThatFailsIsMadeUpForByTheNextStart(t *testing.T) {
+	hereOnly(t)
 	bubble(t, func(t *testing.T) {
 		g := &slowTrees{refuse: errors.New("the disk is gone")}
 		r := newRig(t, inGrove(g))
@@ -166,6 +167,7 @@ func TestAReleaseThatFailsIsMadeUpForByTheNextStart(t *testing.T) {
 
 // The trees of a quest are made good once, and before a run gets its own.
 func TestTidyComesBeforeEverythingElse(t *testing.T) {
+	hereOnly(t)
 	bubble(t, func(t *testing.T) {
 		g := &slowTrees{}
 		r := newRig(t, inGrove(g))
@@ -221,6 +223,7 @@ func TestTidyOfAQuestThatIsOverGivesItsTreesUp(t *testing.T) {
 
 // The next server must find the trees at rest.
 func TestStopWaitsForTreesThatAreBeingReleased(t *testing.T) {
+	hereOnly(t)
 	bubble(t, func(t *testing.T) {
 		g := &slowTrees{late: minute}
 		r := newRig(t, inGrove(g))

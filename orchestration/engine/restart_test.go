@@ -48,6 +48,7 @@ func TestStopInterruptsAndTheNextStartResumesOnce(t *testing.T) {
 }
 
 func TestAKilledServerSweepsAndResumes(t *testing.T) {
+	hereOnly(t)
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		q := r.quest(2)
@@ -104,6 +105,7 @@ func TestARunThatSignalledBeforeTheServerDiedJustEnds(t *testing.T) {
 // A run that said complete has nobody else who would commit its work: the next
 // to come is ward, and what lies about after ward is undone.
 func TestWhatARunLeftIsSettledBeforeItsEndIsTold(t *testing.T) {
+	hereOnly(t)
 	bubble(t, func(t *testing.T) {
 		trees := &forest{}
 		r := newRig(t, func(c *engine.Config) { c.Workspace = trees })
@@ -164,6 +166,7 @@ func TestARunOfAnAbandonedQuestIsSweptToo(t *testing.T) {
 }
 
 func TestTheSecondStageOfStopWaitsForNobody(t *testing.T) {
+	hereOnly(t)
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		r.quest(1)

@@ -62,6 +62,7 @@ type rig struct {
 	runs   *stage
 	bell   *bell
 	config engine.Config
+	net    *network // nil: the runs are in this process
 	*engine.Engine
 }
 
@@ -81,6 +82,9 @@ func newRig(t *testing.T, change ...func(*engine.Config)) *rig {
 	for _, c := range change {
 		c(&r.config)
 	}
+	if *overNetwork {
+		r.net = &network{t: t, dir: t.TempDir(), full: r.store.Ready} // a full disk is that of both
+	}
 	r.start()
 	return r
 }
@@ -88,15 +92,36 @@ func newRig(t *testing.T, change ...func(*engine.Config)) *rig {
 // start begins an engine on the rig's store: the first one, or one after a restart.
 func (r *rig) start() {
 	r.t.Helper()
-	e, err := engine.New(r.config)
+	e := r.create()
+	r.Engine = e
+	r.begin(e)
+}
+
+// create makes an engine that begin starts.
+func (r *rig) create() *engine.Engine {
+	r.t.Helper()
+	config := r.config
+	joins := func(*engine.Engine) {}
+	if r.net != nil {
+		joins = r.net.take(&config)
+	}
+	e, err := engine.New(config)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.Engine = e
+	joins(e)
+	return e
+}
+
+func (r *rig) begin(e *engine.Engine) {
+	r.t.Helper()
 	if err := e.Start(r.t.Context()); err != nil {
 		r.t.Fatal(err)
 	}
 	synctest.Wait()
+	if r.net != nil {
+		r.net.join()
+	}
 }
 
 // stop ends the engine; what still runs in the rig is ended first.
@@ -105,6 +130,9 @@ func (r *rig) stop() {
 	r.runs.endAll()
 	r.Engine.Stop(context.Background())
 	synctest.Wait()
+	if r.net != nil {
+		r.net.cut()
+	}
 }
 
 // quest begins a quest whose steps are independent, unless change says otherwise.
@@ -211,6 +239,9 @@ func (b *bell) Progressed(quest, step string) { b.cards.Add(1) }
 func (b *bell) Spending(steps map[string][]string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for _, list := range steps {
+		slices.Sort(list)
+	}
 	b.spending = append(b.spending, fmt.Sprint(steps))
 }
 

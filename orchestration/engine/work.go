@@ -178,7 +178,7 @@ func (w *work) Told(told orchestration.Told) {
 	w.mu.Lock()
 	w.told = told
 	w.mu.Unlock()
-	w.h.spends(w.job.Quest.ID, w.job.Run.Step)
+	w.h.center.Spending(w.job.Quest.ID, w.job.Run.Step)
 }
 
 // show counts a sign of life and puts a new line on the card. It reports

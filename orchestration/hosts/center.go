@@ -96,8 +96,12 @@ func (l *Link) Settings() record.Settings {
 	return l.settings
 }
 
-// Storable implements engine.Center. While the server is away, agents wait for us.
+// Storable implements engine.Center. While the server is away, or can store nothing, agents wait
+// for us.
 func (l *Link) Storable() bool { return l.storable.Load() }
+
+// Connected reports whether the server has taken this host.
+func (l *Link) Connected() bool { return l.connected() != nil }
 
 // WaitStorable implements engine.Center: it waits for this host's disk.
 func (l *Link) WaitStorable(ctx context.Context) bool {
@@ -151,13 +155,7 @@ const progressEvery = 200 * time.Millisecond
 func (l *Link) Progressed(quest, step string) { l.show(quest, step) }
 
 // Spending implements engine.Center.
-func (l *Link) Spending(steps map[string][]string) {
-	for quest, list := range steps {
-		for _, step := range list {
-			l.show(quest, step)
-		}
-	}
-}
+func (l *Link) Spending(quest, step string) { l.show(quest, step) }
 
 // show sends what the runs of a step have told, now or soon.
 func (l *Link) show(quest, step string) {
@@ -207,16 +205,16 @@ func (l *Link) follow(run string, c *carried) {
 		if !at {
 			return
 		}
-		c.flushing.Lock()
+		c.sending <- struct{}{}
 		if c.ended {
-			c.flushing.Unlock()
+			<-c.sending
 			return
 		}
 		if !prompt {
 			prompt = l.sendFiles(run, c)
 		}
 		_ = l.sendOutput(run, c) // tried again soon
-		c.flushing.Unlock()
+		<-c.sending
 		select {
 		case <-bell:
 			time.Sleep(followEvery)
@@ -231,7 +229,7 @@ func (l *Link) sendFiles(run string, c *carried) bool {
 	return err == nil && len(files) > 0 && l.tell(doOutput, output{Run: run, From: -1, Files: files}, nil) == nil
 }
 
-// sendOutput sends what is new. The caller holds c.flushing.
+// sendOutput sends what is new. The caller holds c.sending.
 func (l *Link) sendOutput(run string, c *carried) error {
 	if c.out.sent < 0 {
 		if err := l.tell(doSize, output{Run: run}, &c.out.sent); err != nil {
@@ -279,8 +277,8 @@ func (l *Link) flush(run string) {
 	if c == nil { // it never had a process here
 		return
 	}
-	c.flushing.Lock()
-	defer c.flushing.Unlock()
+	c.sending <- struct{}{}
+	defer func() { <-c.sending }()
 	c.ended = true // for follow
 	for {
 		err := l.sendOutput(run, c)

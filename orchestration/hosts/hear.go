@@ -60,7 +60,7 @@ func (g *Registry) enter(r *Remote, p *peer, h hello) {
 	if was != nil {
 		was.close()
 	}
-	p.say(doWelcome, welcome{Settings: settingsFor(g.Engine.Center().Settings(), nil).Settings, Quests: quests, Left: left})
+	p.say(doWelcome, welcome{Storable: g.Engine.Center().Storable(), Settings: settingsFor(g.Engine.Center().Settings(), nil).Settings, Quests: quests, Left: left})
 	for _, run := range strays {
 		p.say(doEnd, ending{Run: run})
 	}
@@ -128,7 +128,7 @@ func (g *Registry) take(r *Remote, p *peer, instance string, e envelope) error {
 		r.mu.Unlock()
 		if m != nil {
 			r.center.Progressed(m.quest, m.step)
-			r.center.Spending(map[string][]string{m.quest: {m.step}})
+			r.center.Spending(m.quest, m.step)
 		}
 		return nil
 	case doLeaving:
@@ -184,8 +184,11 @@ func (g *Registry) post(r *Remote, p *peer, e envelope) error {
 	if err != nil {
 		return err
 	}
-	if g.placed(r, got.Quest) == nil {
-		p.answer(e.N, nil, nil) // it has moved, or is gone: nobody needs this any more
+	if g.placed(r, got.Quest) == nil { // it has moved, is damaged, or is gone: nobody needs this any more
+		if exited, is := f.(orchestration.RunExited); is {
+			r.forget(exited.Run)
+		}
+		p.answer(e.N, nil, nil)
 		return nil
 	}
 	done := r.center.Post(got.Quest, f)

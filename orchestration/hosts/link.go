@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -44,6 +45,8 @@ type LinkConfig struct {
 	// Sweep ends what an earlier worker left of a run.
 	Sweep func(ctx context.Context, run string) error
 	Free  func() int64
+	// Dial connects to the server. Nil: over TCP.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Repo is a repository that a host has. Server is its path on the server, and Here the one of
@@ -58,7 +61,7 @@ type Link struct {
 	git      HostGit
 
 	turns    sync.Map    // of quests: *sync.Mutex by quest
-	storable atomic.Bool // the server takes reports now
+	storable atomic.Bool // the server is there and can store what is reported
 
 	mu       sync.Mutex
 	peer     *peer // nil: not connected
@@ -86,12 +89,12 @@ type carried struct {
 	q           *orchestration.Quest
 	quest, step string
 	out         follower
-	shown       time.Time // when its progress was sent last
-	due         bool      // progress will be sent soon
-	begun       bool      // the host has it, so that it is over once the host has not
-	orphan      bool      // its process is gone: it is over once its end is reported
-	ended       bool      // all of its output is sent
-	flushing    sync.Mutex
+	shown       time.Time     // when its progress was sent last
+	due         bool          // progress will be sent soon
+	begun       bool          // the host has it, so that it is over once the host has not
+	orphan      bool          // its process is gone: it is over once its end is reported
+	ended       bool          // all of its output is sent
+	sending     chan struct{} // held by who sends output, also while the server is away
 }
 
 // NewLink returns a link. Attach must be called before Run.
@@ -142,7 +145,7 @@ func (l *Link) Run(ctx context.Context) error {
 func (l *Link) connect(ctx context.Context) error {
 	header := http.Header{versionHeader: {l.cfg.Version}, instanceHeader: {l.instance}}
 	l.sign(header)
-	dialer := websocket.Dialer{HandshakeTimeout: l.silence(), Proxy: http.ProxyFromEnvironment}
+	dialer := websocket.Dialer{HandshakeTimeout: l.silence(), Proxy: http.ProxyFromEnvironment, NetDialContext: l.cfg.Dial}
 	socket, answer, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(l.cfg.Server, "http")+Prefix+"link", header)
 	if answer != nil {
 		defer answer.Body.Close()

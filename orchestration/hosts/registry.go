@@ -275,7 +275,7 @@ func (g *Registry) connect(w http.ResponseWriter, req *http.Request, name string
 				if _, known := g.record(name); !known {
 					p.close() // its key was revoked
 				}
-				p.say(doBeat, nil)
+				p.say(doBeat, serverBeat{Storable: g.Engine.Center().Storable()})
 			case <-p.gone:
 				return
 			}

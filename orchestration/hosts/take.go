@@ -16,6 +16,11 @@ import (
 func (l *Link) take(e envelope) error {
 	switch e.Do {
 	case doBeat:
+		var b serverBeat
+		if err := json.Unmarshal(e.Body, &b); err != nil {
+			return err
+		}
+		l.storable.Store(b.Storable)
 		return nil
 	case doWelcome:
 		var w welcome
@@ -23,6 +28,7 @@ func (l *Link) take(e envelope) error {
 			return err
 		}
 		l.set(w.Settings, "")
+		l.storable.Store(w.Storable)
 		l.welcome(w.Quests, w.Left)
 		return nil
 	case doStart:
@@ -76,7 +82,6 @@ func (l *Link) take(e envelope) error {
 func (l *Link) welcome(quests map[string]int, left []string) {
 	l.mu.Lock()
 	l.welcomed, l.alone, l.placed = true, false, quests
-	l.storable.Store(true)
 	p := l.peer
 	for _, r := range l.outbox {
 		l.deliver(p, r)
@@ -146,7 +151,7 @@ func (l *Link) carry(q *orchestration.Quest, run *orchestration.Run, orphan bool
 	if l.runs[run.ID] != nil {
 		return nil
 	}
-	c := &carried{q: q, quest: q.ID, step: run.Step, orphan: orphan, out: follower{path: path, sent: -1}}
+	c := &carried{q: q, quest: q.ID, step: run.Step, orphan: orphan, sending: make(chan struct{}, 1), out: follower{path: path, sent: -1}}
 	l.runs[run.ID] = c
 	go l.follow(run.ID, c)
 	return c

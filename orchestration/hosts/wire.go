@@ -23,7 +23,7 @@ type envelope struct {
 // What a host says.
 const (
 	doHello    = "hello"    // first; hello
-	doBeat     = "beat"     // beat; both sides
+	doBeat     = "beat"     // beat, or the server's own: serverBeat
 	doPost     = "post"     // a call: posted; answered once it is stored
 	doNewest   = "newest"   // a call: ofQuest; answered with the quest or null
 	doPermit   = "permit"   // a call: permitting; answered with permitted
@@ -68,6 +68,7 @@ type hello struct {
 // welcome is the server's answer.
 type welcome struct {
 	Settings record.Settings `json:"settings"`
+	Storable bool            `json:"storable"` // as in serverBeat
 	// Quests are those that work on this host, with how many times each has moved.
 	Quests map[string]int `json:"quests"`
 	// Left are quests that the host knows and that work on another one now.
@@ -77,6 +78,11 @@ type welcome struct {
 type beat struct {
 	Load float64 `json:"load"` // of the last minute, for each core
 	Free int64   `json:"free"` // bytes on the disk of its working trees
+}
+
+// serverBeat is what a beat of the server says.
+type serverBeat struct {
+	Storable bool `json:"storable"` // what is reported can be stored now
 }
 
 type ofRun struct {
