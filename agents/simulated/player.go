@@ -187,6 +187,12 @@ func (p *player) write(path, content string) {
 func (p *player) run(ctx context.Context, command string) {
 	id := p.out.use("Bash", fields{"command": command})
 	output, code, err := shell(ctx, p.dir, command)
+	if code < 0 { // by a signal: who ends this run has ended its command first
+		select {
+		case <-ctx.Done():
+		case <-time.After(2 * time.Second):
+		}
+	}
 	switch {
 	case err != nil:
 		p.out.result(id, "Error: "+err.Error(), true)
