@@ -36,6 +36,9 @@ func chaos(t *testing.T, seed uint64) {
 			err := []error{nil, engine.ErrStale, engine.ErrFull}[c.roll(3)]
 			r.store.FailAt(1+c.roll(30), storetest.Moment(c.roll(2)), err)
 		}
+		if r.net != nil && c.roll(2) == 0 {
+			r.net.drop(time.Duration(c.roll(2)) * 2 * time.Second)
+		}
 		pass(time.Duration(c.roll(20)) * minute)
 		c.check(t, quests)
 		if c.roll(4) == 0 {
@@ -43,6 +46,9 @@ func chaos(t *testing.T, seed uint64) {
 		}
 	}
 	c.calm(t, quests)
+	if r.net != nil && r.net.dials < 5 {
+		t.Errorf("%d connections: that proves little", r.net.dials)
+	}
 	for _, id := range quests {
 		stored, err := r.store.Quest(t.Context(), id)
 		if err != nil {

@@ -53,6 +53,8 @@ type network struct {
 	mu     sync.Mutex
 	server *http.Server // of the engine of now; nil: it is away
 	open   []net.Conn
+	delay  time.Duration // of the next connections, in each direction
+	dials  int           // how many connections there were
 	known  *hosts.Registry
 }
 
@@ -104,6 +106,8 @@ func (n *network) offer(h engine.HostConfig) {
 		Full: n.full, Load: func() float64 { return 0 }, Free: func() int64 { return 1 << 40 },
 		Sweep: func(context.Context, string) error { return nil }, Dial: n.dial}, nothingSynced{})
 	h.Workspace = arrived{h.Workspace, n.dir}
+	here := h.Clock
+	h.Clock = func() time.Time { return here().Add(10 * time.Minute) } // its clock is wrong
 	host := engine.NewHost(h, n.link)
 	n.link.Attach(host)
 	ctx, hangUp := context.WithCancel(context.Background())
@@ -154,9 +158,59 @@ func (n *network) dial(context.Context, string, string) (net.Conn, error) {
 		return nil, errors.New("the server is away")
 	}
 	here, there := net.Pipe()
-	n.open = append(n.open, there)
+	if n.delay > 0 {
+		here, there = slowPipe(n.delay)
+	}
+	n.open, n.dials = append(n.open, there), n.dials+1
 	go func(s *http.Server) { _ = s.Serve(&single{conn: there}) }(n.server) // ends with the server
 	return here, nil
+}
+
+// drop cuts the connection. The host connects again.
+func (n *network) drop(delay time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.delay = delay
+	for _, c := range n.open {
+		_ = c.Close()
+	}
+	n.open = nil
+}
+
+// slowPipe is a connection that takes time in each direction.
+func slowPipe(delay time.Duration) (here, there net.Conn) {
+	here, a := net.Pipe()
+	b, there := net.Pipe()
+	go carry(a, b, delay)
+	go carry(b, a, delay)
+	return here, there
+}
+
+// carry ends with either end.
+func carry(to, from net.Conn, delay time.Duration) {
+	type part struct {
+		data []byte
+		due  time.Time
+	}
+	way := make(chan part, 1000)
+	go func() {
+		defer to.Close()
+		for p := range way {
+			time.Sleep(time.Until(p.due))
+			if _, err := to.Write(p.data); err != nil {
+				_ = from.Close() // ends the reader
+			}
+		}
+	}()
+	defer close(way)
+	for {
+		data := make([]byte, 64<<10)
+		n, err := from.Read(data)
+		if err != nil {
+			return
+		}
+		way <- part{data[:n], time.Now().Add(delay)}
+	}
 }
 
 // single is a listener of one connection.

@@ -1,0 +1,85 @@
+package hosts_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+	"questboard/orchestration/hosts"
+	"questboard/orchestration/record"
+)
+
+// settled is a server that has nothing but its settings.
+type settled struct{ hosts []record.Host }
+
+func (settled) Center() engine.Center          { return nothing{} }
+func (settled) Active() []*orchestration.Quest { return nil }
+func (settled) Reconcile(string)               {}
+func (s settled) Settings(context.Context) (record.Settings, error) {
+	return record.Settings{Hosts: s.hosts}, nil
+}
+
+type nothing struct{ engine.Center }
+
+func (nothing) Freed() {}
+
+type noGit struct{ hosts.HostGit }
+
+func (noGit) Quests() ([]string, error) { return nil, nil }
+
+// docs/hosts.md#when-something-breaks: a worker that the server will not take later either ends,
+// and says why. A page that only looks like a refusal, as of a proxy, does not end it.
+func TestAWorkerEndsOnlyIfTheServerWillNotTakeIt(t *testing.T) {
+	t.Parallel()
+	known := &hosts.Registry{Engine: settled{[]record.Host{{Name: "forge", KeyHash: hosts.HashKey("forge.1")}}}, Version: "1.1.0",
+		Times: hosts.TimesOf(hosts.DefaultLease), Log: slog.New(slog.DiscardHandler)}
+	for name, c := range map[string]struct {
+		server       http.Handler
+		key, version string
+		why          string // "": it tries again
+	}{
+		"an older worker":      {known.Handler(), "forge.1", "1.0.9", `the server has version 1.1.0, and this worker "1.0.9": install the same version on both`},
+		"a newer worker":       {known.Handler(), "forge.1", "1.2.0", `the server has version 1.1.0, and this worker "1.2.0": install the same version on both`},
+		"a key that is gone":   {known.Handler(), "forge.2", "1.1.0", "the server does not know this key: it was revoked, or is another server's"},
+		"a host that is gone":  {known.Handler(), "smith.1", "1.1.0", "the server does not know this key: it was revoked, or is another server's"},
+		"a login page":         {answer(http.StatusUnauthorized), "forge.1", "1.1.0", ""},
+		"a proxy's conflict":   {answer(http.StatusConflict), "forge.1", "1.1.0", ""},
+		"a server of others":   {http.NotFoundHandler(), "forge.1", "1.1.0", ""},
+		"a proxy without ours": {answer(http.StatusBadGateway), "forge.1", "1.1.0", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tried := make(chan struct{}, 100)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				tried <- struct{}{}
+				c.server.ServeHTTP(w, r)
+			}))
+			defer server.Close()
+			link := hosts.NewLink(hosts.LinkConfig{Server: server.URL, Key: c.key, Version: c.version, Worker: "w", Log: slog.New(slog.DiscardHandler)}, noGit{})
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+			defer stop()
+			ended := make(chan error, 1)
+			go func() { ended <- link.Run(ctx) }()
+			if c.why == "" {
+				<-tried
+				<-tried // again
+				stop()
+			}
+			err := <-ended
+			if refused := errors.Is(err, hosts.ErrRefused); refused != (c.why != "") || refused && !strings.HasSuffix(err.Error(), c.why) {
+				t.Errorf("it ended with %v, want %q", err, c.why)
+			}
+		})
+	}
+}
+
+func answer(code int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", code) })
+}
