@@ -21,6 +21,7 @@ SOAK_BUDGETS  ?= 1000
 SOAK_TREES    ?= 30m
 SOAK_TIME     ?= 1h
 CHAOS_DEATHS  ?= 40
+CHAOS_MINUTES ?= 30
 SOAK_PARTS     = hour escapes walks histories browser payloads names maps keys budgets trees strangers database deaths told failpoints disks signals realcli builds
 GOLANGCI_LINT  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOVULNCHECK    = golang.org/x/vuln/cmd/govulncheck@v1.8.0
@@ -141,7 +142,7 @@ soak: browser bubblewrap strace postgres ## run the long tests, for hours; `make
 	$(MAKE) -k -j3 --output-sync=target $(addprefix soak-,$(SOAK_PARTS)) && exit $$code
 
 soak-load: # 50 agents and 200 tabs; ten times that
-	QUESTBOARD_QUIET=1 QUESTBOARD_LOAD=60s $(SOAK) -v ./e2e -run 'TwoHundredViewers$$|TenTimesTheLoad'
+	QUESTBOARD_QUIET=1 QUESTBOARD_LOAD=60s $(SOAK) -v ./e2e -run 'TwoHundredViewers$$|TenTimesTheLoad|^TestRunsOnHosts'
 soak-hour: # agents that come and go
 	QUESTBOARD_HOUR=$(SOAK_TIME) $(SOAK) -v ./e2e -run '^TestAgentsThatComeAndGo'
 soak-escapes: # processes that try to outlive their run; hostile output; pids used again
@@ -196,11 +197,12 @@ soak-builds: # the audit's own test; equal builds; one without a C compiler
 	QUESTBOARD_BUILD_APART=1 $(SOAK) ./cmd/server -run '^TestTwoFolders'
 	$(SOAK) -tags soak ./e2e -run '^TestWithoutACCompiler'
 
-# This takes an hour. The server dies at every git call of a merge, in three ways, and at
+# This takes an hour and a half. The server dies at every git call of a merge, in three ways, and at
 # random moments of quests of thirty steps; and it is hit at every failpoint and commit.
 chaos: ## kill the server in merges, at random and at failpoints, and print what died and what failed
 	@log=$$(mktemp); \
-	QUESTBOARD_CHAOS=1 QUESTBOARD_RESTART_ROUNDS=$(CHAOS_DEATHS) QUESTBOARD_HOST_DEATHS=$(CHAOS_DEATHS) QUESTBOARD_HOST_STEPS=30 $(GO) test -count=1 -v -timeout 4h ./e2e ./orchestration/telling \
+	QUESTBOARD_CHAOS=1 QUESTBOARD_RESTART_ROUNDS=$(CHAOS_DEATHS) QUESTBOARD_HOST_DEATHS=$(CHAOS_DEATHS) QUESTBOARD_HOST_MINUTES=$(CHAOS_MINUTES) \
+	QUESTBOARD_HOST_STEPS=30 QUESTBOARD_HOSTS=5 QUESTBOARD_HOST_QUESTS=8 QUESTBOARD_HOST_SLOTS=40 $(GO) test -count=1 -v -timeout 4h ./e2e ./orchestration/telling \
 		-run 'AtAnyCallOfGit$$|AtAnyMoment$$|AtAFailpoint|LoseNothingAndDoubleNothing$$' >"$$log" 2>&1; code=$$?; \
 	grep -E '^ *--- FAIL|_test\.go:|^(ok|FAIL|panic)' "$$log" | grep -v 'the server said:'; \
 	if [ $$code = 0 ]; then rm -f "$$log"; else echo "all of it is in $$log"; fi; exit $$code

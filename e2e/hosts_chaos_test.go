@@ -11,27 +11,33 @@ import (
 	"questboard/orchestration/storetest"
 )
 
-// Workers and the server are killed again and again, at random moments, until the quests on
-// three hosts are done. QUESTBOARD_HOST_DEATHS sets how many deaths there are at least,
-// QUESTBOARD_HOST_STEPS how many steps a quest has.
+// Workers, the server and PostgreSQL are killed again and again, at random moments, until the
+// quests on several hosts are done. QUESTBOARD_HOST_DEATHS sets how many deaths there are at least,
+// QUESTBOARD_HOST_MINUTES how long it takes at least, QUESTBOARD_HOST_STEPS how many steps a quest
+// has, QUESTBOARD_HOSTS, QUESTBOARD_HOST_QUESTS and QUESTBOARD_HOST_SLOTS how many hosts, quests at
+// once and slots of each host there are.
 func TestQuestsOnHostsLoseNothingAndDoubleNothing(t *testing.T) {
 	t.Parallel()
-	for name, db := range map[string]func(t *testing.T) string{"SQLite": func(*testing.T) string { return "" }, "PostgreSQL": func(t *testing.T) string { return storetest.Postgres(t) }} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			questsOnHostsDie(t, db(t))
-		})
-	}
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		questsOnHostsDie(t, nil)
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Parallel()
+		questsOnHostsDie(t, storetest.NewCluster(t))
+	})
 }
 
-func questsOnHostsDie(t *testing.T, db string) {
+func questsOnHostsDie(t *testing.T, cluster *storetest.Cluster) {
 	deaths, steps, machines := number(t, "QUESTBOARD_HOST_DEATHS", 6), number(t, "QUESTBOARD_HOST_STEPS", 6), number(t, "QUESTBOARD_HOSTS", 3)
+	atOnce, slots := number(t, "QUESTBOARD_HOST_QUESTS", machines), number(t, "QUESTBOARD_HOST_SLOTS", 2)
+	end := time.Now().Add(time.Duration(number(t, "QUESTBOARD_HOST_MINUTES", 0)) * time.Minute)
 	seed := number(t, "QUESTBOARD_RESTART_SEED", int(time.Now().Unix()))
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(uint64(seed), 2))
 	env := []string{}
-	if db != "" {
-		env = append(env, "QUESTBOARD_DB="+db)
+	if cluster != nil {
+		env = append(env, "QUESTBOARD_DB="+cluster.Database(t))
 	}
 	m := newMortal(t, marchScenario, env...)
 	m.flags = []string{"-away", "-lease", "20s", "-crash-backoff", "0s", "-addr", freeAddress(t)}
@@ -40,7 +46,7 @@ func questsOnHostsDie(t *testing.T, db string) {
 	users := usersOwn(t, m.repo)
 	var workers []*workerProcess
 	for i := range machines {
-		workers = append(workers, m.startHost(t, fmt.Sprint("forge-", i), m.repo, m.scenario, "-slots", "2", "-checks", "1"))
+		workers = append(workers, m.startHost(t, fmt.Sprint("forge-", i), m.repo, m.scenario, "-slots", fmt.Sprint(slots), "-checks", "1"))
 	}
 	plan, want := marchOf(steps)
 	begin := func() string {
@@ -48,13 +54,13 @@ func questsOnHostsDie(t *testing.T, db string) {
 	}
 	var quests []string
 	hosts := map[any]bool{}
-	for range machines {
+	for range atOnce {
 		quest := begin()
 		quests = append(quests, quest)
 		hosts[m.get("/quests/" + quest).want(200)["host"]] = true
 	}
-	if len(hosts) != machines {
-		t.Errorf("%d quests work on %v", machines, hosts)
+	if len(hosts) != min(machines, atOnce) {
+		t.Errorf("%d quests work on %v", atOnce, hosts)
 	}
 	done, cut := 0, 0
 	check := func(quest string) {
@@ -67,14 +73,26 @@ func questsOnHostsDie(t *testing.T, db string) {
 		done++
 	}
 	complete := func(quest string) bool { return m.get("/quests/" + quest).want(200)["status"] == "complete" }
-	killed, replaced := 0, 0
-	for killed+replaced < deaths {
+	killed, replaced, away := 0, 0, 0
+	for killed+replaced < deaths || time.Now().Before(end) {
 		<-time.After(time.Duration(200+random.IntN(800)) * time.Millisecond) // a random moment
 		for i, quest := range quests {
 			if complete(quest) {
 				check(quest)
 				quests[i] = begin()
 			}
+		}
+		if cluster != nil && (away == 0 || random.IntN(10) == 0) {
+			if err := cluster.Stop(); err != nil {
+				t.Fatal(err)
+			}
+			<-time.After(time.Duration(random.IntN(2000)) * time.Millisecond)
+			if err := cluster.Start(); err != nil {
+				t.Fatal(err)
+			}
+			poll(t, e2etest.Room(10*time.Second), func() bool { return m.send("GET", "/readyz", "").status == 200 }, m.said.String)
+			away++
+			continue
 		}
 		if random.IntN(4) == 0 {
 			m.signal(syscall.SIGKILL)
@@ -101,5 +119,5 @@ func questsOnHostsDie(t *testing.T, db string) {
 		check(quest)
 	}
 	assertUntouched(t, m.repo, users)
-	t.Logf("%d deaths of workers and %d of the server cut %d runs of %d quests", killed, replaced, cut, done)
+	t.Logf("%d deaths of workers, %d of the server and %d of PostgreSQL cut %d runs of %d quests", killed, replaced, away, cut, done)
 }

@@ -20,6 +20,8 @@ type loadedServer struct {
 	quest map[string]string // by run
 	steps map[string]string
 	lines int // the number of lines that each run prints
+
+	workspace string // of its quests
 }
 
 // spare is the number of slots for runs that signal.
@@ -29,17 +31,8 @@ const spare = 4
 // prints that many lines and then stays.
 func startLoad(t *testing.T, agents, lines int, every time.Duration) *loadedServer {
 	t.Helper()
-	file := t.TempDir() + "/scenario.yaml"
-	write(t, file, fmt.Sprintf(`- role: codeweaver
-  step: signal
-  do:
-    - tool: {name: signal-back, input: {signal: complete, summary: done}}
-- role: codeweaver
-  do:
-    - talk: {text: %s, lines: %d, every: %s}
-    - hang: true
-`, word, lines, every))
-	c := &loadedServer{lines: lines, quest: map[string]string{}, steps: map[string]string{}}
+	file := talking(t, lines, every)
+	c := &loadedServer{lines: lines, quest: map[string]string{}, steps: map[string]string{}, workspace: "shared"}
 	c.launched = launch(t, nil, "-addr", "127.0.0.1:0", "-data", t.TempDir(), "-agent", "simulated", "-scenario", file,
 		"-slots", strconv.Itoa(agents+spare), "-grace", "1s")
 	c.repo = apiRepo(t)
@@ -54,6 +47,22 @@ func startLoad(t *testing.T, agents, lines int, every time.Duration) *loadedServ
 	return c
 }
 
+// talking writes a scenario whose agents print so many lines and then stay.
+func talking(t *testing.T, lines int, every time.Duration) (file string) {
+	t.Helper()
+	file = t.TempDir() + "/scenario.yaml"
+	write(t, file, fmt.Sprintf(`- role: codeweaver
+  step: signal
+  do:
+    - tool: {name: signal-back, input: {signal: complete, summary: done}}
+- role: codeweaver
+  do:
+    - talk: {text: %s, lines: %d, every: %s}
+    - hang: true
+`, word, lines, every))
+	return file
+}
+
 // plan begins a quest of these steps, which do not depend on each other.
 func (c *loadedServer) plan(steps ...string) string {
 	c.t.Helper()
@@ -61,8 +70,8 @@ func (c *loadedServer) plan(steps ...string) string {
 	for _, id := range steps {
 		list = append(list, fmt.Sprintf(`{"id":%q,"title":"Talk","description":"x","files":["%s.txt"],"dependsOn":[],"observables":["o1"]}`, id, id))
 	}
-	return c.begin(c.repo, fmt.Sprintf(`,"workspace":"shared","slots":10,"approve":[],"plan":{"requirements":[{"id":"r1","context":"c",`+
-		`"observables":[{"id":"o1","text":"o"}]}],"steps":[%s]}`, strings.Join(list, ",")))
+	return c.begin(c.repo, fmt.Sprintf(`,"workspace":"%s","slots":10,"approve":[],"plan":{"requirements":[{"id":"r1","context":"c",`+
+		`"observables":[{"id":"o1","text":"o"}]}],"steps":[%s]}`, c.workspace, strings.Join(list, ",")))
 }
 
 // live counts the runs that have a process.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"questboard/orchestration/questfile"
 	"questboard/orchestration/service"
 	"questboard/orchestration/store"
+	"questboard/orchestration/storetest"
 )
 
 // A list shows a part of many quests, and of a long history, so it takes as long as with few.
@@ -26,7 +28,7 @@ func TestPagesOfManyQuestsAndALongHistoryTakeNoLonger(t *testing.T) {
 		many, long, more = 1000, 100_000, 3.0
 	}
 	file := questOfTheDemo(t)
-	small, large := serverWithQuests(t, file, few, short), serverWithQuests(t, file, many, long)
+	small, large := serverWithQuests(t, file, few, short, ""), serverWithQuests(t, file, many, long, "")
 	t.Logf("%d quests and %d entries beside %d and %d", many, long, few, short)
 	board, history := "/quests/"+nameOf(0), "/quests/"+nameOf(0)+"/history"
 	for page, limit := range map[string]float64{
@@ -45,7 +47,66 @@ func TestPagesOfManyQuestsAndALongHistoryTakeNoLonger(t *testing.T) {
 	}
 }
 
-func nameOf(n int) string { return fmt.Sprintf("quest%03d", n) }
+// With PostgreSQL pages, and the start of an agent of a new quest, take as long beside many
+// runs that are over as beside few.
+func TestManyRunsThatAreOverMakeNothingSlowerOnPostgreSQL(t *testing.T) {
+	t.Parallel()
+	few, many, more, times := 1_000, 4_000, 10.0, 3
+	if e2etest.Quiet() {
+		many, more, times = 100_000, 1.3, 15
+	}
+	file := questOfTheDemo(t)
+	q, _, err := questfile.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, cluster := q.Runs.Len(), storetest.NewSyncedCluster(t)
+	small := serverWithQuests(t, file, few/runs, 0, cluster.Database(t))
+	large := serverWithQuests(t, file, many/runs, 0, cluster.Database(t))
+	t.Logf("%d quests with %d runs beside %d with %d", many/runs, many, few/runs, few)
+	repos := [2]string{apiRepo(t), apiRepo(t)}
+	for what, measure := range map[string]func(s *launched, repo string) time.Duration{
+		"/quests":                 func(s *launched, _ string) time.Duration { return s.pageTime("/quests") },
+		"/quests?status=complete": func(s *launched, _ string) time.Duration { return s.pageTime("/quests?status=complete") },
+		"a board":                 func(s *launched, _ string) time.Duration { return s.pageTime("/quests/" + nameOf(0)) },
+		"a history":               func(s *launched, _ string) time.Duration { return s.pageTime("/quests/" + nameOf(0) + "/history") },
+		"an agent starts":         (*launched).startTime,
+	} {
+		var took [2][]time.Duration
+		for range times {
+			took[0], took[1] = append(took[0], measure(small, repos[0])), append(took[1], measure(large, repos[1]))
+		}
+		slices.Sort(took[0])
+		slices.Sort(took[1])
+		here, beside := took[1][times/2], took[0][times/2]
+		ratio := float64(here) / float64(beside)
+		t.Logf("%-25s p50 %6.1f ms beside %6.1f: %.2f x", what, float64(here.Microseconds())/1000, float64(beside.Microseconds())/1000, ratio)
+		if ratio > more {
+			t.Errorf("%s takes %.1f times as long (limit %.1f)", what, ratio, more)
+		}
+	}
+}
+
+// startTime returns how long it takes from the request for a quest until its first agent has a
+// process.
+func (s *launched) startTime(repo string) time.Duration {
+	s.t.Helper()
+	begun := time.Now()
+	quest := s.begin(repo, `,"approve":[],"plan":{"steps":[{"id":"one","title":"One","files":["a"]}]}`)
+	var took time.Duration
+	s.until(quest, "an agent works", func(q object) bool {
+		for _, r := range objects(q["runs"]) {
+			if r["role"] == "codeweaver" && r["startedAt"] != nil && took == 0 {
+				took = time.Since(begun)
+			}
+		}
+		return took > 0
+	})
+	s.untilStatus(quest, "complete")
+	return took
+}
+
+func nameOf(n int) string { return fmt.Sprintf("quest%05d", n) }
 
 // questOfTheDemo returns the quest file of a short quest that is over, under the name of the
 // first one.
@@ -64,10 +125,10 @@ func questOfTheDemo(t *testing.T) []byte {
 
 // serverWithQuests starts a server with so many copies of a quest, of which the first has a
 // history of so many entries.
-func serverWithQuests(t *testing.T, file []byte, quests, entries int) *launched {
+func serverWithQuests(t *testing.T, file []byte, quests, entries int, db string) *launched {
 	t.Helper()
 	data := t.TempDir()
-	s, err := store.Open(t.Context(), data, store.Options{})
+	s, err := store.Open(t.Context(), data, store.Options{Postgres: db})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,13 +150,15 @@ func serverWithQuests(t *testing.T, file []byte, quests, entries int) *launched 
 		}
 		all = append(all, arrival...)
 	}
-	if err := s.Commit(t.Context(), all, nil); err != nil {
-		t.Fatal(err)
+	for part := range slices.Chunk(all, 1000) {
+		if err := s.Commit(t.Context(), part, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return launch(t, nil, "-data", data, "-addr", "127.0.0.1:0", "-agent", "simulated")
+	return launch(t, []string{"QUESTBOARD_DB=" + db}, "-data", data, "-addr", "127.0.0.1:0", "-agent", "simulated")
 }
 
 // pageTime returns how long a page takes, to its last byte.

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"questboard/orchestration"
 	"questboard/orchestration/store"
+	"questboard/orchestration/storetest"
 )
 
 // BenchmarkSteps carries quests through the real engine and the real store
@@ -66,6 +68,12 @@ func measureSteps(b *testing.B, kind string, steps, slots int, after func(int) [
 	e.Stop(context.Background())
 }
 
+// The benchmarks share a cluster whose commits are on the disk.
+var (
+	synced  sync.Once
+	cluster *storetest.Cluster
+)
+
 // BenchmarkSignal measures from an agent's signal to its committed answer, and
 // to the start of the run that follows once the process has left.
 func BenchmarkSignal(b *testing.B) {
@@ -118,12 +126,12 @@ func BenchmarkDurableLimit(b *testing.B) {
 }
 
 func benchStore(b *testing.B) *store.Store {
-	s, err := store.Open(b.Context(), b.TempDir(), store.Options{})
-	if err != nil {
-		b.Fatal(err)
+	var options store.Options
+	if *keep == "postgres" {
+		synced.Do(func() { cluster = storetest.NewSyncedCluster(b) })
+		options.Postgres = cluster.Database(b)
 	}
-	b.Cleanup(func() { s.Close() })
-	return s
+	return opened(b, b.TempDir(), options)
 }
 
 func bornQuest(b *testing.B, s *store.Store) *orchestration.Quest {

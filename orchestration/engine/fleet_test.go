@@ -13,15 +13,25 @@ import (
 
 func benchEngine(b *testing.B, f *fleet, slots int) *engine.Engine {
 	f.b = b
-	e, err := engine.New(engine.Config{Store: benchStore(b), Slots: slots, HostID: "host", BootID: "boot",
+	config := engine.Config{Store: benchStore(b), Slots: slots, HostID: "host", BootID: "boot",
 		HostConfig: engine.HostConfig{Runners: engine.Runners{"simulated": f, "ward": f}, Workspace: tree{},
-			Prompt: func(*orchestration.Quest, *orchestration.Run, agents.PromptFacts) (string, error) { return "work", nil }}})
+			Prompt: func(*orchestration.Quest, *orchestration.Run, agents.PromptFacts) (string, error) { return "work", nil }}}
+	n := &network{t: b, dir: b.TempDir(), full: func(context.Context) error { return nil }, settle: func() {}}
+	joins := func(*engine.Engine) {}
+	if *overNetwork {
+		joins = n.take(&config)
+	}
+	e, err := engine.New(config)
 	if err != nil {
 		b.Fatal(err)
 	}
+	joins(e)
 	f.e = e
 	if err := e.Start(b.Context()); err != nil {
 		b.Fatal(err)
+	}
+	if *overNetwork {
+		n.join()
 	}
 	return e
 }

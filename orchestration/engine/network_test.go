@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"questboard/agents/runlog"
@@ -45,10 +44,12 @@ func (r *rig) redial() time.Duration {
 // network is a host that carries out the runs of an engine, and the connection between both. It
 // has no name, so that it has the quests that would work on the engine's own machine.
 type network struct {
-	t    *testing.T
-	dir  string
-	full func(context.Context) error // why the host's disk takes nothing
-	link *hosts.Link
+	t      testing.TB
+	dir    string
+	full   func(context.Context) error // why the host's disk takes nothing
+	settle func()                      // returns when everybody waits
+	rest   time.Duration               // before the end
+	link   *hosts.Link
 
 	mu     sync.Mutex
 	server *http.Server // of the engine of now; nil: it is away
@@ -119,7 +120,8 @@ func (n *network) offer(h engine.HostConfig) {
 		}
 	}()
 	n.t.Cleanup(func() {
-		time.Sleep(10 * time.Second) // those who follow the output of a run look again
+		n.settle()
+		time.Sleep(n.rest) // those who follow the output of a run look again
 		hangUp()
 		<-ended
 		host.Close()
@@ -137,7 +139,7 @@ func (n *network) join() {
 	for !n.link.Connected() {
 		time.Sleep(100 * time.Millisecond)
 	}
-	synctest.Wait()
+	n.settle()
 }
 
 // cut ends the connection, and the next ones, until join.
@@ -148,7 +150,7 @@ func (n *network) cut() {
 	}
 	n.open, n.server = nil, nil
 	n.mu.Unlock()
-	synctest.Wait()
+	n.settle()
 }
 
 func (n *network) dial(context.Context, string, string) (net.Conn, error) {

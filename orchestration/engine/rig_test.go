@@ -24,7 +24,7 @@ import (
 var keep = flag.String("store", "memory", "where the engines of the tests store: memory, sqlite or postgres")
 
 // newStore opens a store that is closed with the test.
-func newStore(t *testing.T) engine.Store {
+func newStore(t testing.TB) engine.Store {
 	t.Helper()
 	options := store.Options{}
 	switch *keep {
@@ -40,7 +40,7 @@ func newStore(t *testing.T) engine.Store {
 }
 
 // opened opens a store that is closed after what works with it.
-func opened(t *testing.T, dir string, o store.Options) *store.Store {
+func opened(t testing.TB, dir string, o store.Options) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), dir, o)
 	if err != nil {
@@ -83,7 +83,7 @@ func newRig(t *testing.T, change ...func(*engine.Config)) *rig {
 		c(&r.config)
 	}
 	if *overNetwork {
-		r.net = &network{t: t, dir: t.TempDir(), full: r.store.Ready} // a full disk is that of both
+		r.net = &network{t: t, dir: t.TempDir(), full: r.store.Ready, settle: synctest.Wait, rest: 10 * time.Second} // a full disk is that of both
 	}
 	r.start()
 	return r

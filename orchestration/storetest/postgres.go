@@ -27,18 +27,37 @@ type Cluster struct {
 	Dir  string // of the data and of the socket
 	bin  string
 	as   *syscall.Credential // nil: as ourselves
+	sync bool                // a commit is on the disk, as in a cluster that people use
 	keep *exec.Cmd           // ends with the process that started it
 	stop io.WriteCloser
 	made atomic.Int64
 }
 
-var ours = sync.OnceValues(startCluster)
+var ours = sync.OnceValues(func() (*Cluster, error) { return startCluster(false) })
 
 // NewCluster starts a cluster that one test has for itself.
 func NewCluster(t testing.TB) *Cluster {
 	t.Helper()
-	c, err := startCluster()
-	return have(t, c, err)
+	return own(t, false)
+}
+
+// NewSyncedCluster starts one whose commits are on the disk when they are answered. Its times are
+// those that people have.
+func NewSyncedCluster(t testing.TB) *Cluster {
+	t.Helper()
+	return own(t, true)
+}
+
+// own starts a cluster that ends with the test.
+func own(t testing.TB, synced bool) *Cluster {
+	t.Helper()
+	c, err := startCluster(synced)
+	c = have(t, c, err)
+	t.Cleanup(func() {
+		_ = c.stop.Close() // its folder goes, too
+		_ = c.keep.Wait()  // says that it was killed
+	})
+	return c
 }
 
 // Postgres returns the address of a new, empty database, in a cluster that the tests of a
@@ -82,12 +101,12 @@ func (c *Cluster) Address(database string) string {
 
 // startCluster makes a cluster and starts it. It ends, and its folder goes, with this
 // process, however that ends.
-func startCluster() (*Cluster, error) {
+func startCluster(synced bool) (*Cluster, error) {
 	bin, err := binaries()
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{bin: bin}
+	c := &Cluster{bin: bin, sync: synced}
 	if c.Dir, err = os.MkdirTemp("", "questboard-pg-"); err != nil {
 		return nil, err
 	}
@@ -110,9 +129,9 @@ func (c *Cluster) data() string { return filepath.Join(c.Dir, "data") }
 // Start starts the cluster and waits until it answers.
 func (c *Cluster) Start() error {
 	// The shell reads a word, or that we are gone. Then it stops PostgreSQL at once.
-	const guard = `"$1" -D "$2" -k "$3" -h "" -F -c max_connections=300 -c log_min_messages=fatal & pid=$!
+	const guard = `"$1" -D "$2" -k "$3" -h "" -c fsync="$4" -c max_connections=300 -c log_min_messages=fatal & pid=$!
 		read -r word; kill -QUIT $pid; wait $pid; [ -n "$word" ] || rm -rf "$3"`
-	c.keep = exec.Command("sh", "-c", guard, "sh", filepath.Join(c.bin, "postgres"), c.data(), c.Dir)
+	c.keep = exec.Command("sh", "-c", guard, "sh", filepath.Join(c.bin, "postgres"), c.data(), c.Dir, strconv.FormatBool(c.sync))
 	c.keep.SysProcAttr = &syscall.SysProcAttr{Credential: c.as, Setpgid: true}
 	c.keep.Dir = c.Dir
 	var err error
