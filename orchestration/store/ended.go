@@ -9,20 +9,22 @@ import (
 )
 
 // endedColumns selects the outcome that was stored when a quest ended, and counts of
-// its steps for quests that an older version ended.
+// its steps for quests that an older version ended, and whether a step changed a file.
 const endedColumns = `outcome,
 	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage = 'done'),
 	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage = 'skipped'),
-	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage <> 'superseded')`
+	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage <> 'superseded'),
+	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND stage = 'done' AND changed IS NOT NULL) > 0`
 
 // stepChanged tells whether the quest's work changed a file
-// (orchestration.Quest.ChangedFiles): "changed" is NULL for a step without changes.
+// (orchestration.Quest.ChangedFiles): "changed" is NULL for a step without changes. The list of
+// columns counts instead, because for an EXISTS there PostgreSQL reads all steps of all quests.
 const stepChanged = `EXISTS (SELECT 1 FROM steps WHERE quest_id = quests.id AND stage = 'done' AND changed IS NOT NULL)`
 
 // Ended implements engine.Store, newest end first.
 func (s *Store) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error) {
 	where, args := endedWhere(f)
-	query := strings.Replace(s.tables.queryQuest, " FROM ", ", "+endedColumns+", "+stepChanged+" FROM ", 1)
+	query := strings.Replace(s.tables.queryQuest, " FROM ", ", "+endedColumns+" FROM ", 1)
 	rows, err := s.readers.WithContext(ctx).Raw(query+where+" ORDER BY ended_at DESC, id LIMIT ? OFFSET ?", append(args, max(f.N, 0), max(f.Skip, 0))...).Rows()
 	if err != nil {
 		return nil, fmt.Errorf("list ended quests: %w", explain(err))

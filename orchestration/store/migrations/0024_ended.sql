@@ -1,0 +1,3 @@
+-- Lists of quests that are over show the newest, and a board asks for those that follow its quest.
+CREATE INDEX quests_by_end ON quests (is_over, ended_at DESC, id);
+CREATE INDEX quests_by_follows ON quests (follows);
