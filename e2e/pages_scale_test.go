@@ -161,6 +161,10 @@ func serverWithQuests(t *testing.T, file []byte, quests, entries int, db string)
 			events = append(events, next)
 		}
 		q.Seq = events[len(events)-1].Seq
+		q.EndedAt = q.EndedAt.Add(time.Duration(n) * time.Second)
+		for _, r := range q.Runs.All() {
+			r.EndedAt = r.EndedAt.Add(time.Duration(n) * time.Second)
+		}
 		if db != "" { // what waits for a person is shown whole, and is another subject
 			q.Delivered = &orchestration.Delivery{How: "merge", Branch: "master", Commit: strings.Repeat("0", 40), At: q.EndedAt}
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -113,25 +114,39 @@ func (s *Store) Tally(ctx context.Context) (orchestration.Tally, error) {
 	return t, explain(rows.Err())
 }
 
+// modelsOfRuns steps through the index from one model to the next: there are few of them, and many
+// runs.
+const modelsOfRuns = `WITH RECURSIVE models (model) AS (
+	SELECT MIN(model) FROM runs WHERE model <> ''
+	UNION ALL SELECT (SELECT MIN(model) FROM runs WHERE model <> '' AND model > models.model) FROM models WHERE models.model IS NOT NULL)
+	SELECT model FROM models WHERE model IS NOT NULL`
+
 // Paid implements engine.Store.
 func (s *Store) Paid(ctx context.Context) ([]orchestration.Paid, error) {
-	const newest = `SELECT model, cost_usd, tokens_input, tokens_output, tokens_cache_read, tokens_cache_write,
-		ROW_NUMBER() OVER (PARTITION BY model ORDER BY ended_at DESC, id) AS place FROM runs WHERE model <> '' AND ended_at <> 0`
-	rows, err := s.readers.WithContext(ctx).Raw("SELECT model, cost_usd, tokens_input, tokens_output, tokens_cache_read, tokens_cache_write FROM ("+
-		newest+") AS newest WHERE place <= ?", orchestration.PaidMost).Rows()
-	if err != nil {
+	db := s.readers.WithContext(ctx)
+	var models []string
+	if err := db.Raw(modelsOfRuns).Scan(&models).Error; err != nil {
 		return nil, fmt.Errorf("look at what runs cost: %w", explain(err))
 	}
-	defer rows.Close()
 	var list []orchestration.Paid
-	for rows.Next() {
-		var p orchestration.Paid
-		if err := rows.Scan(&p.Model, &p.USD, &p.Tokens.Input, &p.Tokens.Output, &p.Tokens.CacheRead, &p.Tokens.CacheWrite); err != nil {
-			return nil, fmt.Errorf("look at what runs cost: %w", err)
+	for _, model := range models {
+		rows, err := db.Raw("SELECT cost_usd, tokens_input, tokens_output, tokens_cache_read, tokens_cache_write FROM runs "+
+			"WHERE model <> '' AND model = ? AND ended_at <> 0 ORDER BY ended_at DESC, id LIMIT ?", model, orchestration.PaidMost).Rows()
+		if err != nil {
+			return nil, fmt.Errorf("look at what runs cost: %w", explain(err))
 		}
-		list = append(list, p)
+		for rows.Next() {
+			p := orchestration.Paid{Model: model}
+			if err := rows.Scan(&p.USD, &p.Tokens.Input, &p.Tokens.Output, &p.Tokens.CacheRead, &p.Tokens.CacheWrite); err != nil {
+				return nil, errors.Join(fmt.Errorf("look at what runs cost: %w", err), rows.Close())
+			}
+			list = append(list, p)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil, fmt.Errorf("look at what runs cost: %w", explain(err))
+		}
 	}
-	return list, explain(rows.Err())
+	return list, nil
 }
 
 // Past implements engine.Store.
