@@ -87,7 +87,7 @@ func draftForm(d record.Draft, agents []string) views.NewQuest {
 	field := func(s string) views.Field { return views.Field{Value: views.Visible(s)} }
 	form := views.NewQuest{Draft: d.ID, Version: d.Version, Request: field(o.Request), Title: field(o.Title), Repo: field(o.Repo),
 		Slots: field(figure(float64(o.Slots))), Budget: showBudget(orchestration.Amount{USD: o.BudgetUSD, Tokens: o.BudgetTokens, Time: o.BudgetTime}, ""),
-		Priority: field(o.Priority.Word()), Siege: field(string(o.Siege)),
+		Priority: field(o.Priority.Word()), Siege: field(string(o.Siege)), RunsOn: field(strings.Join(o.Workplace.Labels, " ")),
 		Ask: field(strings.Join(o.Asks.Rules, "\n")), AskTimeout: showAskTimeout(o.Asks.Timeout), Size: views.SizeChoice{Field: field(string(o.Size))}, Agent: views.Visible(o.Agent), ApproveRequirements: o.ApproveReqs, ApprovePlan: o.ApprovePlan,
 		Choices: views.RepositoryChoices{Shared: o.Workspace == orchestration.WorkspaceShared, Base: field(o.Branch), Ward: field(o.Ward), CheckOf: views.Visible(o.Repo),
 			Setup: field(d.Setup), Links: field(d.Links), Copies: field(d.Copies)}}

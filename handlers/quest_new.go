@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/labstack/echo/v4"
 
@@ -93,6 +94,7 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 		form.Programs = showPrograms(nil, form.Agents, rolesAsQuest)
 	}
 	p.newSize(&form.Size)
+	p.showLabels(&form)
 	return render(c, status, views.NewQuestPage(form))
 }
 
@@ -138,7 +140,7 @@ func (p *Pages) begin(c echo.Context, form views.NewQuest, request service.Begin
 		showRefusal(&form, refusal)
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
 	}
-	if refusal != nil && refusal.Fields[service.FieldFile] != "" {
+	if refusal != nil && (refusal.Fields[service.FieldFile] != "" || refusal.Fields[orchestration.FieldRunsOn] != "") {
 		form.Error = views.Visible(refusal.Message)
 		return p.newQuest(c, http.StatusConflict, form)
 	}
@@ -179,7 +181,8 @@ func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQ
 		Repo:  views.Field{Value: repo},
 		Slots: views.Field{Value: value("slots")}, Agent: value("agent"), Draft: value("draft"),
 		Priority: views.Field{Value: value("priority")}, Siege: views.Field{Value: value("siege")},
-		Ask: views.Field{Value: value("ask")}, AskTimeout: views.Field{Value: value("askTimeout")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
+		RunsOn: views.Field{Value: value("runsOn")},
+		Ask:    views.Field{Value: value("ask")}, AskTimeout: views.Field{Value: value("askTimeout")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
 	form.Version, _ = strconv.ParseInt(value("version"), 10, 64)
 	if !slices.Contains(agents, form.Agent) {
 		form.Agent = agents[0]
@@ -197,12 +200,34 @@ func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQ
 	wanted.Size, wanted.Siege = readSize(&form.Size.Field), readSiege(&form.Siege)
 	wanted.Programs, form.Programs = p.readPrograms(c, agents, wanted.Agent, rolesAsQuest)
 	wanted.Asks = readAsks(&form.Ask, &form.AskTimeout)
+	wanted.Workplace.Labels = readLabels(&form.RunsOn)
 	if c.Request().PostForm.Has("limit-" + limitFields(&wanted.Limits)[0].name) { // the form had them
 		wanted.Limits, form.Limits = readLimits(c, false)
 	}
 	var err error
 	wanted.Attachments, err = p.readAttachments(c, &form)
 	return form, wanted, err
+}
+
+// readLabels reads labels with blanks or commas between them.
+func readLabels(f *views.Field) []string {
+	labels := strings.FieldsFunc(f.Value, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	for _, l := range labels {
+		if why := orchestration.CheckLabel(l); why != "" {
+			f.Error = present.Sentence(why)
+		}
+	}
+	return labels
+}
+
+// showLabels offers the labels that hosts have.
+func (p *Pages) showLabels(form *views.NewQuest) {
+	var labels []string
+	for _, h := range p.Hosts.List() {
+		form.Hosts, labels = true, append(labels, h.Labels...)
+	}
+	slices.Sort(labels)
+	form.Labels = views.Visible(strings.Join(slices.Compact(labels), ", "))
 }
 
 // mode returns where the agents work; empty: what the repository allows.
@@ -218,7 +243,7 @@ func mode(chosen string) orchestration.WorkspaceMode {
 func showRefusal(form *views.NewQuest, refusal *orchestration.Error) {
 	fields := map[string]*views.Field{"request": &form.Request, "attachments": &form.Files, "title": &form.Title, "repo": &form.Repo,
 		"ward": &form.Choices.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget.USD, "budgetTokens": &form.Budget.Tokens, "budgetHours": &form.Budget.Hours, "priority": &form.Priority,
-		"size": &form.Size.Field, "siege": &form.Siege, "ask": &form.Ask, "askTimeout": &form.AskTimeout,
+		"size": &form.Size.Field, "siege": &form.Siege, "runsOn": &form.RunsOn, "ask": &form.Ask, "askTimeout": &form.AskTimeout,
 		"workspace": &form.Choices.Workspace, "base": &form.Choices.Base}
 	for name, message := range refusal.Fields {
 		if field, ok := fields[name]; ok {

@@ -66,7 +66,7 @@ func (q *Quest) Duplicate() NewQuest {
 func (q *Quest) settings() NewQuest {
 	n := NewQuest{Repo: q.Repo, Ward: q.Ward, Workspace: q.Workspace, Agent: q.Agent, Programs: q.Programs, Slots: q.Slots,
 		Priority: q.Priority, BudgetUSD: q.BudgetUSD, BudgetTokens: q.BudgetTokens, BudgetTime: q.BudgetTime, Limits: q.Limits, ApproveReqs: q.GateRequirements != GateOff, ApprovePlan: q.GatePlan != GateOff,
-		Siege: q.Siege, Asks: q.Asks}
+		Siege: q.Siege, Asks: q.Asks, Workplace: Workplace{Labels: q.Workplace.Labels}}
 	if q.File != nil { // what came from the repository's file is read from there again
 		if n.Ward == q.File.Check {
 			n.Ward = ""

@@ -60,10 +60,14 @@ func ChooseHost(labels []string, offers []HostOffer) (string, error) {
 		}
 	}
 	if best < 0 {
-		return "", conflict("no host can take this quest: %s", strings.Join(lacks, "; "))
+		why := fmt.Sprintf("no host can take this quest: %s", strings.Join(lacks, "; "))
+		return "", &Error{Code: CodeConflict, Message: why, Fields: map[string]string{FieldRunsOn: why}}
 	}
 	return offers[best].Name, nil
 }
+
+// FieldRunsOn is the field that a refusal names if no host can take a quest.
+const FieldRunsOn = "runsOn"
 
 // HostName returns the words for a host.
 func HostName(host string) string {

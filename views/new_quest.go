@@ -6,7 +6,10 @@ type NewQuest struct {
 	Request, Repo, Slots             Field
 	Budget                           Budget
 	Title, Priority, Siege           Field
-	Ask, AskTimeout                  Field // before which calls the quest asks, one on each line
+	RunsOn                           Field  // labels of the host, with blanks between them
+	Labels                           string // which labels hosts have
+	Hosts                            bool   // there are some, so that RunsOn means something
+	Ask, AskTimeout                  Field  // before which calls the quest asks, one on each line
 	Size                             SizeChoice
 	ApproveRequirements, ApprovePlan bool
 	Agent                            string
@@ -142,7 +145,16 @@ func (n NewQuest) OptionsOpen() bool {
 		return true
 	}
 	chosen := n.Title.Value != "" || n.Slots.Value != "" || n.Siege.Value != "" || n.Priority.Value != "" && n.Priority.Value != "normal"
-	return chosen || n.Ask.Value != "" || n.AskTimeout.Value != "" || len(n.Limits) > 0 || n.Choices.Shared || n.Choices.Base.Value != ""
+	return chosen || n.RunsOn.Value != "" || n.Ask.Value != "" || n.AskTimeout.Value != "" || len(n.Limits) > 0 || n.Choices.Shared || n.Choices.Base.Value != ""
+}
+
+// RunsOnHint explains the labels.
+func (n NewQuest) RunsOnHint() string {
+	const hint = "Labels that the machine must have, such as gpu linux. Leave empty for any host."
+	if n.Labels == "" {
+		return hint
+	}
+	return hint + " Hosts have: " + n.Labels + "."
 }
 
 // FirstError names the first wrong field, in the order of the form.
@@ -153,7 +165,7 @@ func (n NewQuest) FirstError() string {
 	}{{"request", n.Request}, {"files", n.Files}, {"repo", n.Repo}, {"ward", n.Choices.Ward}, {"size", n.Size.Field}, {"title", n.Title},
 		{"workspace", n.Choices.Workspace}, {"base", n.Choices.Base}, {"setup", n.Choices.Setup}, {"links", n.Choices.Links}, {"copies", n.Choices.Copies},
 		{"slots", n.Slots}, {"budget", n.Budget.USD}, {"tokens", n.Budget.Tokens}, {"hours", n.Budget.Hours},
-		{"priority", n.Priority}, {"siege", n.Siege}, {"ask", n.Ask}, {"askTimeout", n.AskTimeout}} {
+		{"priority", n.Priority}, {"siege", n.Siege}, {"runsOn", n.RunsOn}, {"ask", n.Ask}, {"askTimeout", n.AskTimeout}} {
 		if f.field.Error != "" {
 			return f.name
 		}

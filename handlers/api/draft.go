@@ -35,6 +35,7 @@ type draftJSON struct {
 	Agent        string                 `json:"agent"`
 	Roles        orchestration.Programs `json:"roles"`
 	Asks         asksJSON               `json:"asks"`
+	RunsOn       []string               `json:"runsOn"`
 
 	Attachments []attachmentJSON `json:"attachments"`
 }
@@ -58,6 +59,7 @@ type draftEdit struct {
 	Ask        *[]string               `json:"ask"`
 	AskTimeout *string                 `json:"askTimeout"`
 	Roles      *orchestration.Programs `json:"roles"`
+	RunsOn     *[]string               `json:"runsOn"`
 }
 
 func presentDraft(d record.Draft) draftJSON {
@@ -65,7 +67,7 @@ func presentDraft(d record.Draft) draftJSON {
 	out := draftJSON{ID: d.ID, Version: d.Version, CreatedAt: instant(d.CreatedAt), ChangedAt: instant(d.ChangedAt), Title: o.Title, Request: o.Request,
 		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, Priority: o.Priority.Word(), BudgetUSD: o.BudgetUSD, BudgetTokens: o.BudgetTokens, BudgetHours: o.BudgetTime.Hours(), Agent: o.Agent,
 		Attachments: presentAttachments(o.Attachments),
-		Size:        orNull(string(o.Size)), Siege: orNull(string(o.Siege)), Asks: presentAsks(o.Asks), Roles: presentPrograms(o.Programs)}
+		Size:        orNull(string(o.Size)), Siege: orNull(string(o.Siege)), Asks: presentAsks(o.Asks), RunsOn: list(o.Workplace.Labels), Roles: presentPrograms(o.Programs)}
 	if o.Slots > 0 {
 		out.Slots = &o.Slots
 	}
@@ -187,6 +189,9 @@ func (h handlers) applyDraft(ctx context.Context, in draftEdit, d *record.Draft,
 	o.BudgetUSD, o.BudgetTokens, o.BudgetTime = budget.USD, budget.Tokens, budget.Time
 	if asks := asksOf(in.Ask, in.AskTimeout, o.Asks, wrong); asks != nil {
 		o.Asks = *asks
+	}
+	if in.RunsOn != nil {
+		o.Workplace.Labels = labelsOf(*in.RunsOn, wrong)
 	}
 	if in.Roles != nil {
 		wrong.addAll(h.CheckPrograms(ctx, *in.Roles))

@@ -21,6 +21,8 @@ type Engine struct {
 	// Arrived, if set, is called before an input or a new quest is applied. It may wait, to
 	// let others arrive.
 	Arrived func()
+	// Refuses, if set, is the answer to every new quest.
+	Refuses error
 	Now     func() time.Time
 
 	mu          sync.Mutex
@@ -71,6 +73,10 @@ func (e *Engine) Create(_ context.Context, n orchestration.NewQuest) (*orchestra
 	if e.fault != nil {
 		defer e.mu.Unlock()
 		return nil, e.fault
+	}
+	if e.Refuses != nil {
+		defer e.mu.Unlock()
+		return nil, e.Refuses
 	}
 	if _, none := e.find(n.ID); none == nil {
 		defer e.mu.Unlock()
