@@ -145,6 +145,10 @@ func (r *repository) take(ctx context.Context, tips map[string]string, pack io.R
 			return "", fmt.Errorf("%.100q is no object's name: %w", id, ErrNotOurs)
 		}
 	}
+	// No agent works in these refs: the quest is on the other machine, or comes just now.
+	if err := git.ClearLocks(ctx, filepath.Join(r.common, "refs", "heads", "quest-steps", r.ref.Quest)); err != nil {
+		return "", err
+	}
 	had, err := r.tips(ctx)
 	if err != nil {
 		return "", err

@@ -156,3 +156,37 @@ func emptyPack(t *testing.T, g *treesTest) []byte {
 	}
 	return pack.Bytes()
 }
+
+// A server that was killed while it took work left git's locks on the refs of any step.
+func TestALockThatAKilledServerLeftDoesNotKeepWorkOut(t *testing.T) {
+	t.Parallel()
+	server, host := newMirror(t)
+	if err := server.sendTo(host); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []string{"one", "two"} {
+		if err := os.WriteFile(filepath.Join(host.dir(step), "made.txt"), []byte(step), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		host.commit(step)
+	}
+	if err := host.sendTo(server); err != nil {
+		t.Fatal(err)
+	}
+	common, err := server.trees.TreesGit("q1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"refs/heads/quest-steps/q1/two.lock", "refs/heads/quest/q1.lock", "refs/questboard/tip/q1/one.lock"} {
+		if err := os.WriteFile(filepath.Join(common, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(host.dir("two"), "more.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	host.commit("two")
+	if err := host.sendTo(server); err != nil {
+		t.Error(err)
+	}
+}
