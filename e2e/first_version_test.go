@@ -8,10 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	_ "github.com/mattn/go-sqlite3"
+
+	"questboard/orchestration/storetest"
 )
 
 // A server of the first version was killed in the middle of a quest: one step was done,
@@ -23,7 +26,31 @@ import (
 // contains them. The database is stored as text, without the mark of a running server.
 func TestAQuestOfTheFirstVersionGoesOn(t *testing.T) {
 	t.Parallel()
-	m := ofTheFirstVersion(t, "first-version.tar.gz", "")
+	m := unpackedFirstVersion(t, "first-version.tar.gz", "")
+	m.start()
+	m.firstVersionGoesOn()
+	if m.endsWhole(); t.Failed() {
+		t.Log(m.said.String())
+	}
+}
+
+// The same, after the database was moved to PostgreSQL by a program that never served it.
+func TestAQuestOfTheFirstVersionGoesOnOnPostgreSQL(t *testing.T) {
+	t.Parallel()
+	m := unpackedFirstVersion(t, "first-version.tar.gz", "")
+	db := storetest.Postgres(t)
+	moved := command(t, serverBinary(t), nil, "migrate-db", "-data", m.data, "-db", db)
+	if moved.code != 0 || !regexp.MustCompile(`(?m)^quests +1 rows  sha256 [0-9a-f]{64}$`).MatchString(moved.stdout) {
+		t.Fatalf("exit %d\n%s%s", moved.code, moved.stdout, moved.stderr)
+	}
+	m.env = []string{"QUESTBOARD_DB=" + db}
+	m.start()
+	m.firstVersionGoesOn()
+}
+
+func (m *mortal) firstVersionGoesOn() {
+	t := m.t
+	t.Helper()
 	quest := m.quest
 	q := m.until(quest, "the question is still open, and what was at work goes on", func(q object) bool {
 		open := objects(q["questions"])
@@ -39,14 +66,19 @@ func TestAQuestOfTheFirstVersionGoesOn(t *testing.T) {
 			t.Errorf("%s holds %q, want %q", name, got, want)
 		}
 	}
-	if m.endsWhole(); t.Failed() {
-		t.Log(m.said.String())
-	}
 }
 
 // ofTheFirstVersion starts today's server on a data directory of the first version with
 // one quest. scenario replaces the agents' own; "" keeps it.
 func ofTheFirstVersion(t *testing.T, archive, scenario string) *mortal {
+	t.Helper()
+	m := unpackedFirstVersion(t, archive, scenario)
+	m.start()
+	return m
+}
+
+// unpackedFirstVersion is ofTheFirstVersion before its server is started.
+func unpackedFirstVersion(t *testing.T, archive, scenario string) *mortal {
 	t.Helper()
 	root := t.TempDir()
 	unpack(t, filepath.Join("testdata", archive), root)
@@ -68,7 +100,6 @@ func ofTheFirstVersion(t *testing.T, archive, scenario string) *mortal {
 	if scenario != "" {
 		write(t, m.scenario, scenario)
 	}
-	m.start()
 	return m
 }
 

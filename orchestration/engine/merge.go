@@ -20,6 +20,7 @@ func (h *Host) Merge(q *orchestration.Quest, step string) {
 // merge works through the queue until the quest has no merge to do. It also finds the
 // merges that were requested while one was in progress.
 func (h *Host) merge(q *orchestration.Quest, step string) {
+	quest := q.ID
 	h.Tidy(q)
 	for step != "" && h.ctx.Err() == nil {
 		outcome := h.attempt(q, step)
@@ -30,15 +31,15 @@ func (h *Host) merge(q *orchestration.Quest, step string) {
 		if h.ctx.Err() != nil {
 			break // the next start merges again; nothing half-done is reported
 		}
-		h.cfg.Log.Info("merge", "quest", q.ID, "step", step, "outcome", string(outcome.Outcome), "why", outcome.Why)
-		<-h.center.Post(q.ID, outcome)
-		q, step = h.next(q.ID)
+		h.cfg.Log.Info("merge", "quest", quest, "step", step, "outcome", string(outcome.Outcome), "why", outcome.Why)
+		<-h.center.Post(quest, outcome)
+		q, step = h.next(quest) // q is nil if it is gone
 	}
 	h.mu.Lock()
-	delete(h.merging, q.ID)
+	delete(h.merging, quest)
 	h.mu.Unlock()
 	// An effect may have come between the last look and the delete.
-	if q, step := h.next(q.ID); step != "" && h.ctx.Err() == nil {
+	if q, step := h.next(quest); step != "" && h.ctx.Err() == nil {
 		h.Merge(q, step)
 	}
 }

@@ -130,3 +130,28 @@ func TestMerge_interruptedByTheEnd_isDoneAgainAfterARestart(t *testing.T) {
 		r.stop()
 	})
 }
+
+// unreachable is an engine that stores what it is told, and says of no quest how it is now: it was
+// deleted, or is damaged, or the server is away.
+type unreachable struct{ engine.Center }
+
+func (unreachable) Post(string, orchestration.InputKind) <-chan bool {
+	done := make(chan bool, 1)
+	done <- true
+	close(done)
+	return done
+}
+
+func (unreachable) Newest(string) *orchestration.Quest { return nil }
+func (unreachable) WaitStorable(context.Context) bool  { return false }
+
+func TestAMergeWhoseQuestIsGoneAtItsEndEnds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := engine.NewHost(engine.HostConfig{Workspace: tree{}}, unreachable{})
+		h.Merge(&orchestration.Quest{ID: "q"}, "step-1")
+		h.Wait()
+		if !h.Idle("q") {
+			t.Error("it goes on")
+		}
+	})
+}
