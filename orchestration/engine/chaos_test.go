@@ -18,7 +18,11 @@ import (
 // through servers that are killed. In the end all is complete.
 func TestChaosLosesNothingAndDoublesNothing(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(12) {
+	seeds := uint64(12)
+	if *overNetwork {
+		seeds = 4
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			bubble(t, func(t *testing.T) { chaos(t, seed) })
 		})

@@ -2,9 +2,10 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
+
+	"gorm.io/gorm"
 
 	"questboard/orchestration"
 )
@@ -130,23 +131,31 @@ func (s *Store) Paid(ctx context.Context) ([]orchestration.Paid, error) {
 	}
 	var list []orchestration.Paid
 	for _, model := range models {
-		rows, err := db.Raw("SELECT cost_usd, tokens_input, tokens_output, tokens_cache_read, tokens_cache_write FROM runs "+
-			"WHERE model <> '' AND model = ? AND ended_at <> 0 ORDER BY ended_at DESC, id LIMIT ?", model, orchestration.PaidMost).Rows()
+		newest, err := paidOf(db, model)
 		if err != nil {
-			return nil, fmt.Errorf("look at what runs cost: %w", explain(err))
+			return nil, fmt.Errorf("look at what runs of %.40q cost: %w", model, explain(err))
 		}
-		for rows.Next() {
-			p := orchestration.Paid{Model: model}
-			if err := rows.Scan(&p.USD, &p.Tokens.Input, &p.Tokens.Output, &p.Tokens.CacheRead, &p.Tokens.CacheWrite); err != nil {
-				return nil, errors.Join(fmt.Errorf("look at what runs cost: %w", err), rows.Close())
-			}
-			list = append(list, p)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return nil, fmt.Errorf("look at what runs cost: %w", explain(err))
-		}
+		list = append(list, newest...)
 	}
 	return list, nil
+}
+
+// paidOf returns the newest runs of a model.
+func paidOf(db *gorm.DB, model string) (list []orchestration.Paid, err error) {
+	rows, err := db.Raw("SELECT cost_usd, tokens_input, tokens_output, tokens_cache_read, tokens_cache_write FROM runs "+
+		"WHERE model <> '' AND model = ? AND ended_at <> 0 ORDER BY ended_at DESC, id LIMIT ?", model, orchestration.PaidMost).Rows()
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		p := orchestration.Paid{Model: model}
+		if err := rows.Scan(&p.USD, &p.Tokens.Input, &p.Tokens.Output, &p.Tokens.CacheRead, &p.Tokens.CacheWrite); err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, rows.Err()
 }
 
 // Past implements engine.Store.
