@@ -50,6 +50,7 @@ func holdOnHost(t *testing.T, flags ...string) (*held, *workerProcess) {
 	write(t, h.file, strings.NewReplacer("RUNS", h.ledger, "GO", h.goes).Replace(holdingScenario))
 	h.args = append([]string{"-data", h.data, "-addr", h.addr, "-agent", "simulated", "-scenario", h.file, "-grace", "1s", "-crash-backoff", "0s", "-away"}, flags...)
 	h.launched = launch(t, nil, h.args...)
+	h.base = "http://" + h.addr // also if the server tells people another address
 	w := h.startHost(t, "forge", h.repo, h.file)
 	h.quest = h.begin(h.repo, strings.ReplaceAll(oneStep, "GO", h.goes))
 	h.first = h.atWork()

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"net/http"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -65,5 +66,56 @@ func TestAServerThatStandsByTakesOver(t *testing.T) {
 				t.Errorf("the one that hung says\n%s", h.said.String())
 			}
 		})
+	}
+}
+
+// A server that stands by passes everything on to the one that works: the API, sockets of pages, the
+// connection of a host. So nobody needs to know which of them works, also after one is killed.
+func TestAServerThatStandsByPassesRequestsOn(t *testing.T) {
+	t.Parallel()
+	at := freeAddress(t)
+	h, w := holdOnHost(t, "-db", storetest.Postgres(t), "-public-url", "http://"+at)
+	copied := filepath.Join(t.TempDir(), "copy")
+	if out, err := exec.Command("cp", "-r", h.data, copied).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	standing := serverCommand(t, nil, append(replaced(h.args, h.data, copied, h.addr, at), "-standby")...)
+	said := &lockedBuffer{}
+	standing.Stdout, standing.Stderr = said, said
+	if err := standing.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stopServer(t, standing, said) })
+	h.base = "http://" + at
+	answers := func() bool {
+		answer, err := http.Get(h.base + "/healthz")
+		if err == nil {
+			_ = answer.Body.Close()
+		}
+		return err == nil && answer.StatusCode == http.StatusOK
+	}
+	poll(t, time.Minute, answers, said.String)
+
+	w.signal(syscall.SIGTERM)
+	_ = w.cmd.Wait()
+	w.args[slices.Index(w.args, "-server")+1] = h.base
+	w.start()
+	h.first = h.atWorkAgain()
+	tab := h.session().dial(t, "nav", "board/"+h.quest)
+	go tab.read() // ends with the socket
+	poll(t, time.Minute, func() bool {
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		return tab.frames > 0
+	}, func() string { return "a frame of the board" })
+
+	if err := h.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = h.cmd.Wait()
+	poll(t, time.Minute, func() bool { return strings.Contains(said.String(), "questboard: http") }, said.String)
+	h.untilHost("forge", true)
+	if r := named(h.finish()["runs"], h.first); r["signal"] == nil {
+		t.Errorf("the run that was at work: %s", jsonText(r))
 	}
 }

@@ -66,9 +66,10 @@ type app struct {
 	once    sync.Once
 }
 
-// open makes a server; run starts it. After an error nothing is open, otherwise the
-// caller must call close. extra notifiers are called besides the pages' own.
-func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...engine.Notifier) (_ *app, err error) {
+// open makes a server that listens on doors; run starts it. After an error nothing is open but
+// the doors, otherwise the caller must call close. extra notifiers are called besides the pages'
+// own.
+func open(ctx context.Context, cfg Config, w world, log *slog.Logger, doors web.Listeners, extra ...engine.Notifier) (_ *app, err error) {
 	a := &app{cfg: cfg, log: log, metrics: newMetrics(), hurried: make(chan struct{})}
 	a.links = a.linksOfRepo
 	a.newest = func(ctx context.Context, quest string) (*orchestration.Quest, error) {
@@ -76,6 +77,7 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 	}
 	defer func() {
 		if err != nil {
+			a.doors = web.Listeners{}
 			err = errors.Join(err, a.close())
 		}
 	}()
@@ -84,10 +86,8 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 		return nil, err
 	}
 	a.doorway = web.NewConnLimiter(connections)
-	if a.doors, err = web.Listen(cfg.Addr); err != nil {
-		return nil, err
-	}
-	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release, Postgres: cfg.DB, Address: "http://" + a.doors.Callback, TakeOver: cfg.takeOver()}); err != nil {
+	a.doors = doors
+	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release, Postgres: cfg.DB, Address: "http://" + a.doors.Callback, Peer: cfg.peer(a.doors.Addr), TakeOver: cfg.takeOver()}); err != nil {
 		return nil, err
 	}
 	var had []store.BackupFile

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"net"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"questboard/agents/ward"
@@ -24,6 +27,7 @@ type Config struct {
 	Labels    []string      // what the operator says of this machine
 	Lease     time.Duration // of hosts
 	Standby   bool          // it waits while another server works with the database
+	PeerURL   string        // where other servers of the database reach this one
 	Away      bool          // all quests go to other machines
 	PublicURL string        // the address that others use; empty on loopback
 	Auth      web.AuthMode
@@ -121,6 +125,24 @@ func (c Config) takeOver() time.Duration {
 		return 0
 	}
 	return c.Lease
+}
+
+// peer returns the address at which other servers of the database reach this one, which listens
+// on addr.
+func (c Config) peer(addr string) string {
+	if c.PeerURL != "" {
+		return strings.TrimSuffix(c.PeerURL, "/")
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return ""
+	}
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		if host, err = os.Hostname(); err != nil {
+			return ""
+		}
+	}
+	return "http://" + net.JoinHostPort(host, port)
 }
 
 // started returns the flags for the settings page.

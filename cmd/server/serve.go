@@ -60,26 +60,36 @@ func (h host) run(gentle, now context.Context) error {
 // standEvery is how often a server that stands by tries to begin.
 const standEvery = time.Second
 
-// open opens a server. One that stands by waits until no other works with the database. If it
-// is told to end before that, it returns nothing.
-func (h host) open(gentle context.Context) (*app, error) {
-	for waits := false; ; waits = true {
-		a, err := open(gentle, h.cfg, h.world, h.log, h.extra...)
-		if err == nil {
-			return a, nil
+// open opens a server. One that stands by waits until no other works with the database, and
+// passes requests on to that one. If it is told to end before that, it returns nothing.
+func (h host) open(gentle context.Context) (a *app, err error) {
+	doors, err := web.Listen(h.cfg.Addr)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if a == nil {
+			doors.Close()
 		}
-		if !h.cfg.Standby || !errors.Is(err, store.ErrLocked) && !errors.Is(err, syscall.EADDRINUSE) {
-			return nil, err
-		}
-		if !waits {
-			h.log.Info("standing by: another server works with the database", "error", err)
-		}
+	}()
+	if a, err = open(gentle, h.cfg, h.world, h.log, doors, h.extra...); !h.cfg.Standby || !errors.Is(err, store.ErrLocked) {
+		return a, err
+	}
+	h.log.Info("standing by: another server works with the database", "addr", doors.Addr, "error", err)
+	forwarder := web.Forward(doors, h.log)
+	defer forwarder.Stop()
+	for errors.Is(err, store.ErrLocked) {
+		var locked *store.FileError
+		errors.As(err, &locked)
+		forwarder.To(locked.Server)
 		select {
 		case <-gentle.Done():
 			return nil, nil
 		case <-time.After(standEvery):
 		}
+		a, err = open(gentle, h.cfg, h.world, h.log, doors, h.extra...)
 	}
+	return a, err
 }
 
 // announce prints the server's address on the first line of standard output, because

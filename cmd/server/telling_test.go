@@ -11,6 +11,7 @@ import (
 
 	"questboard/handlers/redact"
 	"questboard/orchestration"
+	"questboard/web"
 )
 
 func TestOfAQuestThatCannotBeLoadedNoTextIsTold(t *testing.T) {
@@ -44,7 +45,11 @@ func TestABackupThatFailsIsToldToPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := open(t.Context(), cfg, world{}, slog.New(slog.DiscardHandler))
+	doors, err := web.Listen(cfg.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := open(t.Context(), cfg, world{}, slog.New(slog.DiscardHandler), doors)
 	if err != nil {
 		t.Fatal(err)
 	}

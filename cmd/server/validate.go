@@ -102,6 +102,9 @@ func (c Config) validateDoor(fault func(flag, format string, args ...any)) {
 	if !linkable(c.Token) {
 		fault("token", wrongToken)
 	}
+	if c.PeerURL != "" && !webAddress(c.PeerURL) {
+		fault("peer-url", "%q "+wrongAddress, c.PeerURL)
+	}
 	if c.PublicURL != "" && !webAddress(c.PublicURL) {
 		fault("public-url", "%q "+wrongAddress, c.PublicURL)
 	}

@@ -42,6 +42,9 @@ type FileError struct {
 	File   string // the file or directory; may be empty
 	Why    string
 	Remedy string
+	// Server is the address of the server that works with the PostgreSQL database, if Kind is
+	// ErrLocked and it is known.
+	Server string
 }
 
 // Error implements error.

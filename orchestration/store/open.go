@@ -34,6 +34,8 @@ type Options struct {
 	// Address is where the server answers, for other commands (see Address). Empty for a
 	// process that does not answer.
 	Address string
+	// Peer is the address at which other servers of a PostgreSQL database reach this one.
+	Peer string
 	// TakeOver ends the session of a server that works with the PostgreSQL database and has not
 	// asked it anything for so long: it hangs, or its machine is gone. 0: never.
 	TakeOver time.Duration
@@ -77,6 +79,12 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 		return nil, err
 	}
 	s := &Store{tables: newTables()}
+	defer func() {
+		var locked *FileError
+		if errors.Is(err, ErrLocked) && errors.As(err, &locked) && o.Postgres != "" {
+			locked.Server = peerOf(ctx, o.Postgres)
+		}
+	}()
 	var last string
 	if s.file, s.lock, last, err = claim(dir, o.Address); err != nil {
 		return nil, err
@@ -92,7 +100,10 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 			return nil, err
 		}
 		s.takeOver = 0 // only a server that begins takes over
-		return s, s.takePlace(ctx, dir)
+		if err := s.takePlace(ctx, dir); err != nil {
+			return s, err
+		}
+		return s, explain(keepWord(s.writer.WithContext(ctx), peerName, o.Peer))
 	}
 	exists, err := inspect(s.file)
 	switch {

@@ -20,6 +20,7 @@ const placeFile = "place.id"
 const (
 	placeName  = "place"       // the content of placeFile
 	placeWords = "place-words" // where that is, for people
+	peerName   = "peer"        // the address of the server that works, for other servers
 )
 
 // takePlace binds a PostgreSQL database to a data directory. Without its files a quest would lose
@@ -50,6 +51,22 @@ func (s *Store) takePlace(ctx context.Context, dir string) error {
 			Remedy: "start the server with that data directory (-data), or copy it here first"}
 	}
 	return settle(db, dir) // it may have been moved
+}
+
+// peerOf returns the address at which the server that works with a PostgreSQL database is reached;
+// "": it is not known.
+func peerOf(ctx context.Context, address string) (peer string) {
+	looks := &Store{}
+	config, err := looks.readAddress(address)
+	if err != nil {
+		return ""
+	}
+	if looks.readers, err = looks.pool(config, 1, true); err != nil {
+		return ""
+	}
+	defer func() { _ = disconnect(looks.readers) }() // nothing was written
+	peer, _ = wordOf(ctx, looks.readers, peerName)
+	return peer
 }
 
 // settle writes into a database and a data directory that they belong together.

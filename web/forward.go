@@ -1,0 +1,99 @@
+package web
+
+import (
+	"errors"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Forwarder answers for a server that stands by: it passes every request on to the server that
+// works, websockets too. So a balancer may send a request to any of them.
+type Forwarder struct {
+	to     atomic.Pointer[url.URL] // nil: no server works
+	server *http.Server
+	doors  Listeners
+	ended  sync.WaitGroup
+}
+
+// forwarded is on a request that was passed on, so that it is passed on once.
+const forwarded = "Questboard-Forwarded"
+
+// Forward begins to answer on the listeners.
+func Forward(d Listeners, logger *slog.Logger) *Forwarder {
+	f := &Forwarder{doors: d}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy = nil // the other server is nearby
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			host := r.In.Host // the gate of the other server looks at it
+			r.SetURL(f.to.Load())
+			r.Out.Host = host
+			r.Out.Header.Set(forwarded, "1")
+		},
+		FlushInterval: -1,
+		Transport:     transport,
+		ErrorLog:      slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, _ error) { nobodyWorks(w) },
+	}
+	f.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: log.New(nowhere{}, "", 0),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if f.to.Load() == nil || r.Header.Get(forwarded) != "" {
+				nobodyWorks(w)
+				return
+			}
+			proxy.ServeHTTP(w, r)
+		})}
+	for _, l := range d.Listeners {
+		f.ended.Go(func() { _ = f.server.Serve(lent{l}) }) // Stop ends it
+	}
+	return f
+}
+
+func nobodyWorks(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", "2")
+	http.Error(w, "The server that works with the database is away. This one takes over soon: try again.", http.StatusServiceUnavailable)
+}
+
+// To says at which address the server works; "": it is not known.
+func (f *Forwarder) To(address string) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		u = nil
+	}
+	f.to.Store(u)
+}
+
+// Stop cuts the connections and leaves the listeners open.
+func (f *Forwarder) Stop() {
+	_ = f.server.Close()
+	f.ended.Wait()
+	for _, l := range f.doors.Listeners {
+		_ = deadline(l, time.Time{})
+	}
+}
+
+// lent is a listener that stays open when the server that has it closes it.
+type lent struct{ net.Listener }
+
+// Close implements net.Listener.
+func (l lent) Close() error { return deadline(l.Listener, time.Unix(1, 0)) }
+
+// deadline ends the calls of Accept at a time, as long as it is set.
+func deadline(l net.Listener, at time.Time) error {
+	tcp, is := l.(*net.TCPListener)
+	if !is {
+		return errors.New("not a listener of TCP")
+	}
+	return tcp.SetDeadline(at)
+}
+
+type nowhere struct{}
+
+func (nowhere) Write(b []byte) (int, error) { return len(b), nil }
