@@ -20,10 +20,11 @@ func TestRunsOnHostsAreWatched(t *testing.T) {
 		machines, each, every = 5, 40, 500*time.Millisecond
 	}
 	begins := time.Duration(machines*each) * e2etest.Room(200*time.Millisecond) // all of them
-	lines := int((span + begins) / every)
+	looks := e2etest.Room(10 * time.Second)                                     // the first line in every tab
+	lines := int((span + begins + looks) / every)
 	file := talking(t, lines, every)
 	c := &loadedServer{lines: lines, quest: map[string]string{}, steps: map[string]string{}, workspace: "worktree"}
-	c.launched = launch(t, []string{"QUESTBOARD_DB=" + storetest.NewSyncedCluster(t).Database(t)}, "-addr", "127.0.0.1:0", "-data", t.TempDir(),
+	c.launched = launch(t, []string{"QUESTBOARD_DB=" + storetest.SyncedPostgres(t)}, "-addr", "127.0.0.1:0", "-data", t.TempDir(),
 		"-agent", "simulated", "-scenario", file, "-away", "-grace", "1s")
 	c.repo = apiRepo(t)
 	for i := range machines {
@@ -36,7 +37,7 @@ func TestRunsOnHostsAreWatched(t *testing.T) {
 	poll(t, begins, func() bool { return c.live() == machines*each }, c.said.String)
 	t.Logf("%d agents on %d hosts after %v", machines*each, machines, time.Since(begun).Round(time.Second))
 	tabs := c.tabs(24, true)
-	poll(t, e2etest.Room(10*time.Second), func() bool { return look(tabs, c.lines).waiting == 0 }, func() string { return "a line in every tab" })
+	poll(t, looks, func() bool { return look(tabs, c.lines).waiting == 0 }, func() string { return "a line in every tab" })
 	for _, v := range tabs {
 		v.measure()
 	}

@@ -94,7 +94,7 @@ func (p *Pages) FollowUpPage(c echo.Context) error {
 	if err := q.MayFollowUp(); err != nil {
 		return err
 	}
-	return p.followUpPage(c, http.StatusOK, q, views.FollowUp{})
+	return p.followUpPage(c, http.StatusOK, q, views.FollowUp{RunsOn: views.Field{Value: strings.Join(q.Workplace.Labels, " ")}})
 }
 
 func (p *Pages) followUpPage(c echo.Context, status int, q *orchestration.Quest, form views.FollowUp) error {
@@ -104,7 +104,7 @@ func (p *Pages) followUpPage(c echo.Context, status int, q *orchestration.Quest,
 	}
 	form.Frame = p.questFrame(nil, q, "Follow-up of "+q.Title, views.TabNone, views.Link{Words: "Follow-up"})
 	form.ID, form.Was = q.ID, strconv.Itoa(len(following))
-	form.Attached = len(q.Attachments) > 0
+	form.Attached, form.Labelled = len(q.Attachments) > 0, len(q.Workplace.Labels) > 0
 	p.newSize(&form.Size)
 	if q.Workspace == orchestration.WorkspaceWorktree {
 		form.Base = views.Visible(q.FollowUp("", "").Branch)
@@ -119,6 +119,12 @@ func (p *Pages) BeginFollowUp(c echo.Context) error {
 	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
 	form := views.FollowUp{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
 	size := readSize(&form.Size.Field)
+	var labels *[]string // nil: those of the first
+	if c.Request().PostForm.Has("runsOn") {
+		form.RunsOn.Value = value("runsOn")
+		read := readLabels(&form.RunsOn)
+		labels = &read
+	}
 	q, err := p.quest(c)
 	if orchestration.CodeOf(err) == orchestration.CodeNotFound && form.Request.Value != "" {
 		return p.followsNothing(c, form)
@@ -143,10 +149,10 @@ func (p *Pages) BeginFollowUp(c echo.Context) error {
 	if form.Request.Value == "" {
 		form.Request.Error = "Describe what you want."
 	}
-	if form.Request.Error+form.Size.Field.Error != "" {
+	if form.Request.Error+form.Size.Field.Error+form.RunsOn.Error != "" {
 		return p.followUpPage(c, http.StatusUnprocessableEntity, q, form)
 	}
-	begun, err := p.FollowUp(ctx, q.ID, form.Request.Value, form.Title.Value, size)
+	begun, err := p.FollowUp(ctx, q.ID, form.Request.Value, form.Title.Value, size, labels)
 	var refused *orchestration.Error
 	if errors.As(err, &refused) {
 		if refused.Code == orchestration.CodeNotFound { // deleted at this moment

@@ -215,6 +215,7 @@ func readLabels(f *views.Field) []string {
 	for _, l := range labels {
 		if why := orchestration.CheckLabel(l); why != "" {
 			f.Error = present.Sentence(why)
+			break
 		}
 	}
 	return labels
@@ -222,10 +223,13 @@ func readLabels(f *views.Field) []string {
 
 // showLabels offers the labels that hosts have.
 func (p *Pages) showLabels(form *views.NewQuest) {
-	var labels []string
+	labels := slices.Clone(p.Labels)
 	for _, h := range p.Hosts.List() {
-		form.Hosts, labels = true, append(labels, h.Labels...)
+		if form.Hosts = true; h.Connected && !h.Drained {
+			labels = append(labels, h.Labels...)
+		}
 	}
+	form.Hosts = form.Hosts || len(labels) > 0
 	slices.Sort(labels)
 	form.Labels = views.Visible(strings.Join(slices.Compact(labels), ", "))
 }

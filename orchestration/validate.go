@@ -23,7 +23,7 @@ func (q *Quest) readable() error {
 func Placeholder(q *Quest, over bool, why string) *Quest {
 	s := &Quest{
 		ID: q.ID, Title: q.Title, Request: q.Request, Repo: q.Repo, Workspace: q.Workspace, Branch: q.Branch, Agent: q.Agent,
-		CreatedAt: q.CreatedAt, EndedAt: q.EndedAt, CostUSD: q.CostUSD, GrantedAt: q.GrantedAt, Seq: q.Seq, Version: q.Version,
+		CreatedAt: q.CreatedAt, EndedAt: q.EndedAt, CostUSD: q.CostUSD, GrantedAt: q.GrantedAt, Seq: q.Seq, Version: q.Version, Workplace: q.Workplace,
 		Phase: PhaseSteps, Abandoned: over,
 	}
 	if s.Title == "" {

@@ -28,5 +28,7 @@ type FollowUp struct {
 	Base           string // where the new quest starts from; empty: in the repository itself
 	Attached       bool   // files came with the request of the first
 	Request, Title Field
+	RunsOn         Field // labels of the host
+	Labelled       bool  // the first quest asked for some
 	Size           SizeChoice
 }

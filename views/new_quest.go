@@ -148,13 +148,14 @@ func (n NewQuest) OptionsOpen() bool {
 	return chosen || n.RunsOn.Value != "" || n.Ask.Value != "" || n.AskTimeout.Value != "" || len(n.Limits) > 0 || n.Choices.Shared || n.Choices.Base.Value != ""
 }
 
+const runsOnHint = "Labels that the machine must have, such as gpu linux. Leave empty for any host."
+
 // RunsOnHint explains the labels.
 func (n NewQuest) RunsOnHint() string {
-	const hint = "Labels that the machine must have, such as gpu linux. Leave empty for any host."
 	if n.Labels == "" {
-		return hint
+		return runsOnHint
 	}
-	return hint + " Hosts have: " + n.Labels + "."
+	return runsOnHint + " Hosts have: " + n.Labels + "."
 }
 
 // FirstError names the first wrong field, in the order of the form.

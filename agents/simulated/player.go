@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"questboard/orchestration"
@@ -187,7 +188,7 @@ func (p *player) write(path, content string) {
 func (p *player) run(ctx context.Context, command string) {
 	id := p.out.use("Bash", fields{"command": command})
 	output, code, err := shell(ctx, p.dir, command)
-	if code < 0 { // by a signal: who ends this run has ended its command first
+	if code < 0 || code == 128+int(syscall.SIGTERM) || code == 128+int(syscall.SIGKILL) { // who ends this run has ended its command first
 		select {
 		case <-ctx.Done():
 		case <-time.After(2 * time.Second):

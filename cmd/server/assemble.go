@@ -189,6 +189,10 @@ func (a *app) hostConfig(runners engine.Runners, mcp string) engine.HostConfig {
 
 // newService returns the operations that pages, API and start-up share.
 func (a *app) newService(w world) service.Service {
+	var labels []string
+	if !a.cfg.Away {
+		labels = a.cfg.Labels
+	}
 	return service.Service{
 		Quests:      a.engine,
 		Settings:    a.engine,
@@ -202,6 +206,7 @@ func (a *app) newService(w world) service.Service {
 		Attachments: a.attachments,
 		Outbox:      a.store,
 		Hosts:       a.hosts,
+		Labels:      labels,
 		TestChannel: a.teller.Test,
 		Clock:       time.Now,
 		Log:         a.log,

@@ -30,9 +30,10 @@ func (h handlers) change(c echo.Context) error {
 // followUp begins a quest on the result of this one.
 func (h handlers) followUp(c echo.Context) error {
 	var in struct {
-		Request string  `json:"request"`
-		Title   string  `json:"title"`
-		Size    *string `json:"size"`
+		Request string    `json:"request"`
+		Title   string    `json:"title"`
+		Size    *string   `json:"size"`
+		RunsOn  *[]string `json:"runsOn"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
@@ -40,10 +41,13 @@ func (h handlers) followUp(c echo.Context) error {
 	var wrong checks
 	request, title := wrong.needed("request", in.Request), wrong.line("title", in.Title, titleLimit)
 	size := sizeOf(in.Size, &wrong)
+	if in.RunsOn != nil {
+		labelsOf(*in.RunsOn, &wrong)
+	}
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	q, err := h.FollowUp(c.Request().Context(), c.Param("quest"), request, title, size)
+	q, err := h.FollowUp(c.Request().Context(), c.Param("quest"), request, title, size, in.RunsOn)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -68,12 +67,6 @@ func measureSteps(b *testing.B, kind string, steps, slots int, after func(int) [
 	e.Stop(context.Background())
 }
 
-// The benchmarks share a cluster whose commits are on the disk.
-var (
-	synced  sync.Once
-	cluster *storetest.Cluster
-)
-
 // BenchmarkSignal measures from an agent's signal to its committed answer, and
 // to the start of the run that follows once the process has left.
 func BenchmarkSignal(b *testing.B) {
@@ -128,8 +121,7 @@ func BenchmarkDurableLimit(b *testing.B) {
 func benchStore(b *testing.B) *store.Store {
 	var options store.Options
 	if *keep == "postgres" {
-		synced.Do(func() { cluster = storetest.NewSyncedCluster(b) })
-		options.Postgres = cluster.Database(b)
+		options.Postgres = storetest.SyncedPostgres(b)
 	}
 	return opened(b, b.TempDir(), options)
 }

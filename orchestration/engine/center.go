@@ -76,8 +76,14 @@ func (c center) Settings() record.Settings {
 	return s
 }
 
-// Storable implements Center.
-func (c center) Storable() bool { return c.e.readOnly.Load() == nil }
+// Storable implements Center. A commit that hangs stores nothing either.
+func (c center) Storable() bool {
+	began := c.e.committing.Load()
+	return c.e.readOnly.Load() == nil && (began == nil || time.Since(*began) < hungCommit)
+}
+
+// hungCommit is how long a commit may take before agents count as waiting for us.
+const hungCommit = 5 * time.Second
 
 // WaitStorable implements Center.
 func (c center) WaitStorable(ctx context.Context) bool { return c.e.waitForDisk(ctx) }

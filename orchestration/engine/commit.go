@@ -116,6 +116,9 @@ func (e *Engine) commit(r *batch) error {
 		return nil
 	}
 	defer e.logIfSlow(e.cfg.Clock())
+	began := time.Now()
+	e.committing.Store(&began)
+	defer e.committing.Store(nil)
 	server := r.server
 	if server != nil {
 		before, telling := e.server.Load(), *server

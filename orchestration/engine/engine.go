@@ -29,6 +29,8 @@ type Engine struct {
 	dispatch Dispatcher
 	now      func() time.Time
 	spending spending
+	// committing is when the commit began that is being made; nil: none is.
+	committing atomic.Pointer[time.Time]
 
 	starting sync.Once
 	stopping sync.Once

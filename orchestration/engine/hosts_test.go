@@ -9,6 +9,7 @@ import (
 	"questboard/agents"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/storetest"
 )
 
 // elsewhere are two hosts beside the engine, in the same process.
@@ -38,10 +39,10 @@ func (e *elsewhere) Away(host string) string  { return e.leave[host] }
 func (e *elsewhere) Leave(host string) string { return e.leave[host] }
 
 // newHostRig is a rig whose engine runs nothing itself.
-func newHostRig(t *testing.T) (r *rig, stages map[string]*stage, there *elsewhere, end func()) {
+func newHostRig(t *testing.T, change ...func(*engine.Config)) (r *rig, stages map[string]*stage, there *elsewhere, end func()) {
 	t.Helper()
 	there = &elsewhere{hosts: map[string]*engine.Host{}, leave: map[string]string{}, order: []string{"forge", "smith"}}
-	r = newRig(t, func(c *engine.Config) { c.Hosts, c.Away = there, true })
+	r = newRig(t, append(change, func(c *engine.Config) { c.Hosts, c.Away = there, true })...)
 	stages = map[string]*stage{}
 	for _, name := range there.order {
 		s := newStage(t)
@@ -122,6 +123,25 @@ func TestAQuestThatNoHostCanTakeDoesNotBegin(t *testing.T) {
 		n.Workspace = orchestration.WorkspaceShared
 		if _, err := r.Create(context.Background(), n); orchestration.CodeOf(err) != orchestration.CodeConflict {
 			t.Errorf("in the repository itself: got %v", err)
+		}
+	})
+}
+
+// Nothing that they say could be stored any more, wherever they work.
+func TestADamagedQuestsRunsOnAHostAreEndedAtOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		store := &damaging{}
+		store.id.Store("")
+		r, stages, _, end := newHostRig(t, func(c *engine.Config) { store.Store = c.Store; c.Store = store })
+		defer end()
+		bad := r.quest(1, onWorktrees)
+		store.id.Store(bad.ID)
+		r.store.FailAt(1, storetest.BeforeWriting, engine.ErrStale)
+		title := "renamed"
+		_, _ = r.Submit(t.Context(), bad.ID, "user", orchestration.QuestEdited{Title: &title}) // reads it again
+		synctest.Wait()
+		if all := stages["forge"].all; len(all) != 1 || len(all[0].graces()) == 0 {
+			t.Errorf("%d processes, and none was asked to end", len(all))
 		}
 	})
 }

@@ -26,6 +26,9 @@ func (e *Engine) publish(r *batch) {
 
 // remember puts a committed quest into memory.
 func (e *Engine) remember(q *orchestration.Quest) {
+	if was := e.cache.get(q.ID); q.Damaged() && q.Workplace.IsZero() && was != nil {
+		q.Workplace = was.Workplace // its agents are to be ended there
+	}
 	e.cache.put(q)
 	if q.Damaged() && !e.damaged[q.ID] {
 		e.damaged[q.ID] = true

@@ -69,16 +69,14 @@ func (l *Link) deliver(p *peer, r *report) {
 	}()
 }
 
-// Newest implements engine.Center.
+// Newest implements engine.Center. It asks until the server answers, or the connection is lost: then
+// the server says what is to be done once the host is back.
 func (l *Link) Newest(quest string) *orchestration.Quest {
-	p := l.connected()
-	if p == nil {
-		return nil
+	file, err := l.askNewest(quest)
+	for ; errors.Is(err, context.DeadlineExceeded); file, err = l.askNewest(quest) {
+		l.cfg.Log.Warn("the server does not say how a quest is now: asking again", "quest", quest)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), askFor)
-	defer cancel()
-	var file []byte
-	if err := p.call(ctx, doNewest, ofStep{Quest: quest}, &file); err != nil || len(file) == 0 {
+	if err != nil || len(file) == 0 {
 		return nil
 	}
 	q, err := l.quest(file)
@@ -87,6 +85,17 @@ func (l *Link) Newest(quest string) *orchestration.Quest {
 		return nil
 	}
 	return q
+}
+
+func (l *Link) askNewest(quest string) (file []byte, err error) {
+	p := l.connected()
+	if p == nil {
+		return nil, errCut
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), askFor)
+	defer cancel()
+	err = p.call(ctx, doNewest, ofStep{Quest: quest}, &file)
+	return file, err
 }
 
 // Settings implements engine.Center.

@@ -63,6 +63,7 @@ func TestAWorkerEndsOnlyIfTheServerWillNotTakeIt(t *testing.T) {
 			}))
 			defer server.Close()
 			link := hosts.NewLink(hosts.LinkConfig{Server: server.URL, Key: c.key, Version: c.version, Worker: "w", Log: slog.New(slog.DiscardHandler)}, noGit{})
+			link.Attach(engine.NewHost(engine.HostConfig{}, link))
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 			defer stop()
 			ended := make(chan error, 1)

@@ -50,7 +50,7 @@ func following(t *testing.T) (*finished, service.Service) {
 // begins checks the follow-up and that its first tree has the work of the quest before.
 func begins(t *testing.T, f *finished, s service.Service, base string) *orchestration.Quest {
 	t.Helper()
-	q, err := s.FollowUp(t.Context(), f.q.ID, "Say good bye, too.", "", "")
+	q, err := s.FollowUp(t.Context(), f.q.ID, "Say good bye, too.", "", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,13 +117,13 @@ func TestAFollowUpWhoseBaseIsGone_saysWhatToDo(t *testing.T) {
 	t.Parallel()
 	f, s := following(t)
 	git(t, f.repo, "update-ref", "-d", "refs/heads/quest/quest1")
-	_, err := s.FollowUp(t.Context(), "quest1", "more", "", "")
+	_, err := s.FollowUp(t.Context(), "quest1", "more", "", "", nil)
 	refused(t, err, orchestration.CodeConflict, "the branch quest/quest1 with the work of this quest is not in", "Kept work", "begin a new quest")
 
 	delivered := *f.q
 	delivered.Delivered = &orchestration.Delivery{How: "merge", Branch: "release", Commit: "c0ffee"}
 	f.q = &delivered
-	_, err = s.FollowUp(t.Context(), "quest1", "more", "", "")
+	_, err = s.FollowUp(t.Context(), "quest1", "more", "", "", nil)
 	refused(t, err, orchestration.CodeConflict, "the branch release, into which this quest was merged, is gone", "`git branch release c0ffee`")
 	if list, _ := s.FollowUps(t.Context(), "quest1"); len(list) != 0 {
 		t.Errorf("refused, and %d quests began", len(list))
@@ -136,8 +136,8 @@ func TestAFollowUpOfAQuestAtWork_isRefused(t *testing.T) {
 	working := *f.q
 	working.Phase = orchestration.PhaseSteps
 	f.q = &working
-	_, err := s.FollowUp(t.Context(), "quest1", "more", "", "")
+	_, err := s.FollowUp(t.Context(), "quest1", "more", "", "", nil)
 	refused(t, err, orchestration.CodeConflict, "change its requirements instead")
-	_, err = s.FollowUp(t.Context(), "nobody", "more", "", "")
+	_, err = s.FollowUp(t.Context(), "nobody", "more", "", "", nil)
 	refused(t, err, orchestration.CodeNotFound)
 }

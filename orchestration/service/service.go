@@ -34,6 +34,7 @@ type Service struct {
 	TestChannel func(ctx context.Context, c record.Channel) error
 	Outbox      Outbox
 	Hosts       Hosts
+	Labels      []string // of this machine; none if it runs nothing
 	// Sandbox: runs are confined.
 	Sandbox bool
 	// Address is the beginning of links to this server.

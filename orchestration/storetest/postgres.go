@@ -35,6 +35,15 @@ type Cluster struct {
 
 var ours = sync.OnceValues(func() (*Cluster, error) { return startCluster(false) })
 
+// SyncedPostgres is Postgres in a cluster whose commits are on the disk when they are answered.
+func SyncedPostgres(t testing.TB) string {
+	t.Helper()
+	c, err := oursSynced()
+	return have(t, c, err).Database(t)
+}
+
+var oursSynced = sync.OnceValues(func() (*Cluster, error) { return startCluster(true) })
+
 // NewCluster starts a cluster that one test has for itself.
 func NewCluster(t testing.TB) *Cluster {
 	t.Helper()

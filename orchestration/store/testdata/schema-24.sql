@@ -237,5 +237,5 @@ CREATE INDEX audit_by_action ON audit (action, id);
 CREATE INDEX messages_of_channel ON messages (channel, state, seq);
 CREATE INDEX runs_model ON runs (model, ended_at) WHERE model <> '';
 CREATE INDEX quests_by_end ON quests (is_over, ended_at DESC, id);
-CREATE INDEX quests_by_follows ON quests (follows);
+CREATE INDEX quests_by_follows ON quests (follows, is_over, ended_at DESC, id);
 COMMIT;
