@@ -14,7 +14,7 @@ import (
 // or doubled on the way. The long version (make soak-load) has 200 agents on five hosts, and judges
 // how old a line is when a browser gets it.
 func TestRunsOnHostsAreWatched(t *testing.T) {
-	span, long := loadSpan(t, 3*time.Second)
+	span, long := loadSpan(t, time.Second)
 	machines, each, every := 2, 10, 100*time.Millisecond
 	if long {
 		machines, each, every = 5, 40, 500*time.Millisecond

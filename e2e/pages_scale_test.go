@@ -52,7 +52,7 @@ func TestPagesOfManyQuestsAndALongHistoryTakeNoLonger(t *testing.T) {
 // runs that are over as beside few.
 func TestManyRunsThatAreOverMakeNothingSlowerOnPostgreSQL(t *testing.T) {
 	t.Parallel()
-	few, many, more, times := 1_000, 4_000, 10.0, 3
+	few, many, more, times := 300, 1_200, 10.0, 3
 	if e2etest.Quiet() {
 		many, more, times = 100_000, 1.3, 15
 	}

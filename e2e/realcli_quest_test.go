@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"questboard/agents/agentstest"
+	"questboard/orchestration/storetest"
 )
 
 // The whole product with the real CLI: a request becomes a finished change on a branch
@@ -23,16 +24,17 @@ func TestRealCLICarriesAQuestFromRequestToComplete(t *testing.T) {
 	realCLICarries(t, func(cli string, model *agentstest.Model, _ string) *apiServer { return startReal(t, cli, model) })
 }
 
-// The same on another machine.
+// The same on one of two other machines, with PostgreSQL.
 func TestRealCLICarriesAQuestOnAHost(t *testing.T) {
 	t.Parallel()
 	realCLICarries(t, func(cli string, model *agentstest.Model, repo string) *apiServer {
-		s, _ := startRealIn(t, t.TempDir(), cli, model, "-away")
+		s, _ := startRealIn(t, t.TempDir(), cli, model, "-away", "-db", storetest.Postgres(t))
 		server := &launched{apiServer: *s}
 		w := server.newWorker(t, "forge", repo, "-claude", cli, "-agent-env", "GOCACHE,GOFLAGS")
 		w.env = append(model.Env(t.TempDir()), "PATH="+os.Getenv("PATH"), "GOCACHE="+goCache(t), "GOFLAGS=-mod=mod", "CLAUDE_CODE_MAX_RETRIES=1")
 		w.start()
 		server.untilHost("forge", true)
+		server.startHost(t, "smith", repo, "full") // of two hosts without a quest the first gets it
 		s.data = w.data
 		return s
 	})

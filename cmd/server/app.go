@@ -115,7 +115,10 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, doors web.
 	if a.door.Token == "" {
 		a.door.Token = web.NewToken()
 	}
-	return a, a.assemble(ctx, w, extra)
+	if err := a.assemble(ctx, w, extra); err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // run serves until gentle ends. Then it ends in two stages: it interrupts agents, which
