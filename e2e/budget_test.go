@@ -42,7 +42,7 @@ var aMessage = map[string]float64{"Usd": 0.0015, "Tokens": 1201, "Hours": (5 + 2
 // the quest. `make soak-budgets` plays a thousand.
 func TestRealProcessesKeepTheirBudgets(t *testing.T) {
 	t.Parallel()
-	quests := 16
+	quests := 10
 	if text := os.Getenv("QUESTBOARD_BUDGETS"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {

@@ -16,10 +16,12 @@ import (
 // Forwarder answers for a server that stands by: it passes every request on to the server that
 // works, websockets too. So a balancer may send a request to any of them.
 type Forwarder struct {
-	to     atomic.Pointer[url.URL] // nil: no server works
-	server *http.Server
-	doors  Listeners
-	ended  sync.WaitGroup
+	works     atomic.Pointer[httputil.ReverseProxy] // nil: no server works
+	transport *http.Transport
+	log       *log.Logger
+	server    *http.Server
+	doors     Listeners
+	ended     sync.WaitGroup
 }
 
 // forwarded is on a request that was passed on, so that it is passed on once.
@@ -27,28 +29,16 @@ const forwarded = "Questboard-Forwarded"
 
 // Forward begins to answer on the listeners.
 func Forward(d Listeners, logger *slog.Logger) *Forwarder {
-	f := &Forwarder{doors: d}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.Proxy = nil // the other server is nearby
-	proxy := &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) {
-			host := r.In.Host // the gate of the other server looks at it
-			r.SetURL(f.to.Load())
-			r.Out.Host = host
-			r.Out.Header.Set(forwarded, "1")
-		},
-		FlushInterval: -1,
-		Transport:     transport,
-		ErrorLog:      slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
-		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, _ error) { nobodyWorks(w) },
-	}
-	f.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: log.New(nowhere{}, "", 0),
+	f := &Forwarder{doors: d, transport: http.DefaultTransport.(*http.Transport).Clone(), log: slog.NewLogLogger(logger.Handler(), slog.LevelWarn)}
+	f.transport.Proxy, f.transport.MaxIdleConnsPerHost = nil, 100 // the other server is nearby, and the only one
+	f.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: f.log,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if f.to.Load() == nil || r.Header.Get(forwarded) != "" {
+			works := f.works.Load()
+			if works == nil || r.Header.Get(forwarded) != "" {
 				nobodyWorks(w)
 				return
 			}
-			proxy.ServeHTTP(w, r)
+			works.ServeHTTP(w, r)
 		})}
 	for _, l := range d.Listeners {
 		f.ended.Go(func() { _ = f.server.Serve(lent{l}) }) // Stop ends it
@@ -56,18 +46,29 @@ func Forward(d Listeners, logger *slog.Logger) *Forwarder {
 	return f
 }
 
-func nobodyWorks(w http.ResponseWriter) {
-	w.Header().Set("Retry-After", "2")
-	http.Error(w, "The server that works with the database is away. This one takes over soon: try again.", http.StatusServiceUnavailable)
-}
-
 // To says at which address the server works; "": it is not known.
 func (f *Forwarder) To(address string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		u = nil
+		f.works.Store(nil)
+		return
 	}
-	f.to.Store(u)
+	f.works.Store(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(u)
+			r.Out.Host = r.In.Host // the gate of the other server looks at it
+			r.Out.Header.Set(forwarded, "1")
+		},
+		FlushInterval: -1,
+		Transport:     f.transport,
+		ErrorLog:      f.log,
+		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, _ error) { nobodyWorks(w) },
+	})
+}
+
+func nobodyWorks(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", "2")
+	http.Error(w, "The server that works with the database is away. This one takes over soon: try again.", http.StatusServiceUnavailable)
 }
 
 // Stop cuts the connections and leaves the listeners open.
@@ -93,7 +94,3 @@ func deadline(l net.Listener, at time.Time) error {
 	}
 	return tcp.SetDeadline(at)
 }
-
-type nowhere struct{}
-
-func (nowhere) Write(b []byte) (int, error) { return len(b), nil }
