@@ -96,12 +96,12 @@ func dieAtEveryMoment(t *testing.T, env ...string) {
 	m.dies(before)
 
 	// What the dead server left of b counts as running until it is noted that it was interrupted.
-	anew := func(r object) bool {
+	fresh := func(r object) bool {
 		was := named(before["runs"], r["id"].(string))
 		return r["step"] == "b" && r["state"] == "running" && r["sessionOpened"] == true && (was == nil || was["state"] == "queued")
 	}
-	q := m.until(m.quest, "b waits for a word", func(q object) bool { return slices.ContainsFunc(objects(q["runs"]), anew) })
-	at := slices.IndexFunc(objects(q["runs"]), anew)
+	q := m.until(m.quest, "b waits for a word", func(q object) bool { return slices.ContainsFunc(objects(q["runs"]), fresh) })
+	at := slices.IndexFunc(objects(q["runs"]), fresh)
 	run := objects(q["runs"])[at]["id"].(string)
 	m.logged(run)
 	write(t, hold, "")

@@ -173,6 +173,6 @@ func (p *Pages) BeginFollowUp(c echo.Context) error {
 
 // followsNothing shows what was typed for a follow-up of a quest that is gone.
 func (p *Pages) followsNothing(c echo.Context, form views.FollowUp) error {
-	return p.insteadOfDeleted(c, views.NewQuest{Request: form.Request, Title: form.Title, Size: form.Size},
+	return p.insteadOfDeleted(c, views.NewQuest{Request: form.Request, Title: form.Title, Size: form.Size, RunsOn: form.RunsOn},
 		"The quest to follow up was deleted, so nothing was started. Your text is below: choose the repository to start it as a new quest.")
 }

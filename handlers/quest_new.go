@@ -76,7 +76,7 @@ func (p *Pages) insteadOfDeleted(c echo.Context, sent views.NewQuest, why string
 	if err != nil {
 		return err
 	}
-	form.Error, form.Request.Value, form.Title, form.Size = why, sent.Request.Value, sent.Title, sent.Size
+	form.Error, form.Request.Value, form.Title, form.Size, form.RunsOn = why, sent.Request.Value, sent.Title, sent.Size, sent.RunsOn
 	return p.newQuest(c, http.StatusNotFound, form)
 }
 

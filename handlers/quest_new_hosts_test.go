@@ -49,6 +49,27 @@ func TestANewQuestSaysOnWhichHostsItRuns(t *testing.T) {
 	}
 }
 
+// A follow-up offers the labels of its quest, and may have others. If its quest is gone, they are in
+// the form of the new one.
+func TestAFollowUpMayRunOnOtherHosts(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	call(t, s.pages.CreateQuest, url.Values{"request": {"Say hello"}, "repo": {"/repo"}, "runsOn": {"gpu"}})
+	s.press(t, &handlerstest.Party{Quest: "quest1"}, orchestration.AbandonPressed{})
+	page := parsed(t, call(t, s.pages.FollowUpPage, nil, "quest", "quest1"))
+	if offered, _ := page.Find("#runsOn").Attr("value"); offered != "gpu" {
+		t.Errorf("it offers %q", offered)
+	}
+	call(t, s.pages.BeginFollowUp, url.Values{"request": {"more"}, "runsOn": {"linux"}}, "quest", "quest1")
+	if q := s.quest(t, &handlerstest.Party{Quest: "quest2"}); !slices.Equal(q.Workplace.Labels, []string{"linux"}) {
+		t.Errorf("it runs on %v", q.Workplace.Labels)
+	}
+	page = parsed(t, call(t, s.pages.BeginFollowUp, url.Values{"request": {"more"}, "runsOn": {"linux"}}, "quest", "nobody"))
+	if kept, _ := page.Find("#runsOn").Attr("value"); kept != "linux" {
+		t.Errorf("of a quest that is gone it keeps %q", kept)
+	}
+}
+
 // If no host can take a quest, the form says what each of them lacks.
 func TestANewQuestThatNoHostCanTakeKeepsItsForm(t *testing.T) {
 	t.Parallel()
