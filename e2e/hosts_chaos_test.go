@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -40,7 +41,8 @@ func questsOnHostsDie(t *testing.T, cluster *storetest.Cluster) {
 		env = append(env, "QUESTBOARD_DB="+cluster.Database(t))
 	}
 	m := newMortal(t, marchScenario, env...)
-	m.flags = []string{"-away", "-lease", "20s", "-crash-backoff", "0s", "-addr", freeAddress(t)}
+	const lease = 20 * time.Second
+	m.flags = []string{"-away", "-lease", lease.String(), "-crash-backoff", "0s", "-addr", freeAddress(t)}
 	m.mute = cluster != nil // while PostgreSQL is away
 	m.start()
 	m.repo = busyUser(t)
@@ -63,10 +65,13 @@ func questsOnHostsDie(t *testing.T, cluster *storetest.Cluster) {
 	if len(hosts) != min(machines, atOnce) {
 		t.Errorf("%d quests work on %v", atOnce, hosts)
 	}
-	done, cut := 0, 0
+	done, cut, longest := 0, 0, time.Duration(0)
+	died := map[string][]time.Time{} // by worker; "": the server
 	check := func(quest string) {
 		m.quest = quest
-		cut += m.assertOnce(m.whole())
+		q := m.whole()
+		cut += m.assertOnce(q)
+		longest = max(longest, longestLoss(t, q, died))
 		m.assertBranch(want)
 		if left := alive(t, quest); len(left) > 0 {
 			t.Errorf("processes of %v live", left)
@@ -98,6 +103,7 @@ func questsOnHostsDie(t *testing.T, cluster *storetest.Cluster) {
 		if random.IntN(4) == 0 {
 			m.signal(syscall.SIGKILL)
 			_ = m.cmd.Wait()
+			died[""] = append(died[""], time.Now())
 			m.start()
 			for i := range workers { // a quest can begin only where a host is
 				m.untilHost(fmt.Sprint("forge-", i), true)
@@ -108,6 +114,7 @@ func questsOnHostsDie(t *testing.T, cluster *storetest.Cluster) {
 		n := random.IntN(len(workers))
 		workers[n].signal(syscall.SIGKILL)
 		_ = workers[n].cmd.Wait()
+		died[workers[n].name] = append(died[workers[n].name], time.Now())
 		workers[n].start()
 		m.untilHost(workers[n].name, true)
 		killed++
@@ -120,5 +127,33 @@ func questsOnHostsDie(t *testing.T, cluster *storetest.Cluster) {
 		check(quest)
 	}
 	assertUntouched(t, m.repo, users)
-	t.Logf("%d deaths of workers, %d of the server and %d of PostgreSQL cut %d runs of %d quests", killed, replaced, away, cut, done)
+	if most := e2etest.Room(lease + 5*time.Second); longest > most {
+		t.Errorf("a lost run began again after %s, more than %s", longest, most)
+	}
+	t.Logf("%d deaths of workers, %d of the server and %d of PostgreSQL cut %d runs of %d quests; each began again within %s", killed, replaced, away, cut, done, longest)
+}
+
+// longestLoss returns the longest time from the death that cut a run of the quest to the start of
+// the run that goes on in its place.
+func longestLoss(t *testing.T, q object, died map[string][]time.Time) (longest time.Duration) {
+	t.Helper()
+	host, _ := q["host"].(string)
+	deaths := slices.Concat(died[""], died[host])
+	for _, r := range objects(q["runs"]) {
+		if r["outcome"] != "interrupted" {
+			continue
+		}
+		var lost time.Time
+		for _, at := range deaths {
+			if at.Before(moment(t, r["endedAt"])) && at.After(lost) {
+				lost = at
+			}
+		}
+		for _, next := range objects(q["runs"]) {
+			if next["role"] == r["role"] && next["step"] == r["step"] && next["visit"] == r["visit"].(float64)+1 && !lost.IsZero() {
+				longest = max(longest, moment(t, next["startedAt"]).Sub(lost))
+			}
+		}
+	}
+	return longest
 }

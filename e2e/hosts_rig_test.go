@@ -39,6 +39,11 @@ func (s *launched) newWorker(t *testing.T, name, repo string, flags ...string) *
 		t.Fatalf("git clone: %v\n%s", err, out)
 	}
 	w := &workerProcess{t: t, name: name, said: &lockedBuffer{}, data: t.TempDir()}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("worker %s:\n%s", name, w.said.String())
+		}
+	})
 	w.args = append([]string{"worker", "-server", s.base, "-key", key, "-repo", repo + "=" + clone, "-data", w.data}, flags...)
 	return w
 }
@@ -57,9 +62,6 @@ func (w *workerProcess) start() {
 	w.t.Cleanup(func() {
 		if cmd.ProcessState == nil {
 			stopServer(w.t, cmd, w.said)
-		}
-		if w.t.Failed() {
-			w.t.Logf("worker %s:\n%s", w.name, w.said.String())
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"net"
+	"net/http"
 	"sync"
 )
 
@@ -36,6 +37,9 @@ func (d *ConnLimiter) ConnContext(ctx context.Context, conn net.Conn) context.Co
 
 // Welcome marks the connection of a request as known, so that no other one replaces it.
 func Welcome(ctx context.Context) {
+	if answer, ok := ctx.Value(answerKey{}).(http.Header); ok {
+		answer.Set(known, "1")
+	}
 	if v, ok := ctx.Value(visitorKey{}).(*visitor); ok {
 		v.limiter.mu.Lock()
 		defer v.limiter.mu.Unlock()

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"log"
 	"log/slog"
@@ -24,14 +25,31 @@ type Forwarder struct {
 	ended     sync.WaitGroup
 }
 
-// forwarded is on a request that was passed on, so that it is passed on once.
-const forwarded = "Questboard-Forwarded"
+const (
+	// forwarded is on a request that was passed on, so that it is passed on once.
+	forwarded = "Questboard-Forwarded"
+	// known is on the answer to a client that the server knows, so that no other connection
+	// replaces the one to the forwarder.
+	known = "Questboard-Known"
+)
+
+// TellForwarders makes Welcome tell a forwarder, too, that a client is known.
+func TellForwarders(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(forwarded) != "" {
+			r = r.WithContext(context.WithValue(r.Context(), answerKey{}, w.Header()))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+type answerKey struct{}
 
 // Forward begins to answer on the listeners.
 func Forward(d Listeners, logger *slog.Logger) *Forwarder {
 	f := &Forwarder{doors: d, transport: http.DefaultTransport.(*http.Transport).Clone(), log: slog.NewLogLogger(logger.Handler(), slog.LevelWarn)}
 	f.transport.Proxy, f.transport.MaxIdleConnsPerHost = nil, 100 // the other server is nearby, and the only one
-	f.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: f.log,
+	f.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: f.log, ConnContext: d.Doorway.ConnContext,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			works := f.works.Load()
 			if works == nil || r.Header.Get(forwarded) != "" {
@@ -41,7 +59,7 @@ func Forward(d Listeners, logger *slog.Logger) *Forwarder {
 			works.ServeHTTP(w, r)
 		})}
 	for _, l := range d.Listeners {
-		f.ended.Go(func() { _ = f.server.Serve(lent{l}) }) // Stop ends it
+		f.ended.Go(func() { _ = f.server.Serve(d.Doorway.Listener(lent{l})) }) // Stop ends it
 	}
 	return f
 }
@@ -58,6 +76,14 @@ func (f *Forwarder) To(address string) {
 			r.SetURL(u)
 			r.Out.Host = r.In.Host // the gate of the other server looks at it
 			r.Out.Header.Set(forwarded, "1")
+		},
+		ModifyResponse: func(answer *http.Response) error {
+			// The header is not on an answer that begins a websocket, which no stranger gets.
+			if answer.StatusCode == http.StatusSwitchingProtocols || answer.Header.Get(known) != "" {
+				Welcome(answer.Request.Context())
+			}
+			answer.Header.Del(known)
+			return nil
 		},
 		FlushInterval: -1,
 		Transport:     f.transport,

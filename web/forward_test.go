@@ -21,7 +21,7 @@ func TestAForwarderPassesOnAndHandsItsAddressOver(t *testing.T) {
 		_, _ = io.WriteString(w, r.Method+" "+r.Host+r.URL.String()+" "+r.Header.Get("Authorization")+" "+string(body))
 	}))
 	defer works.Close()
-	doors, err := web.Listen("127.0.0.1:0")
+	doors, err := web.Listen("127.0.0.1:0", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,10 +18,10 @@ const (
 	minFiles = 96
 )
 
-// ConnectionLimit returns how many connections may be open, given the limit of open
+// connectionLimit returns how many connections may be open, given the limit of open
 // files. Go has raised the limit of this process to the maximum. Children get the
 // original limit.
-func ConnectionLimit(log *slog.Logger) (int, error) {
+func connectionLimit(log *slog.Logger) (int, error) {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
 		return 0, fmt.Errorf("ask how many files may be open: %w", err)
@@ -44,16 +44,23 @@ type Listeners struct {
 	Listeners []net.Listener
 	Addr      string // the actual host and port, for the first line of output
 	Callback  string // the host and port at which agents call back
+	Doorway   *ConnLimiter
 }
 
 // Listen listens on addr. Agents call back over loopback, so if addr is another
 // address of this machine, the same port is opened on loopback too.
-func Listen(addr string) (Listeners, error) {
+func Listen(addr string, log *slog.Logger) (Listeners, error) {
 	first, err := listen(addr)
 	if err != nil {
 		return Listeners{}, err
 	}
 	d := Listeners{Listeners: []net.Listener{first}, Addr: first.Addr().String(), Callback: first.Addr().String()}
+	connections, err := connectionLimit(log)
+	if err != nil {
+		d.Close()
+		return Listeners{}, err
+	}
+	d.Doorway = NewConnLimiter(connections)
 	host, port, err := net.SplitHostPort(d.Addr)
 	if err != nil {
 		d.Close()

@@ -26,26 +26,46 @@ const packMost = 64 << 30
 
 // Tips returns the refs of a quest with their objects, except those that belong to this
 // machine alone. A quest that has not begun here has none.
+//
+// If a Take was killed before it updated the quest's branch in the user's repository, Tips does
+// that: the other machine asks for the tips and has nothing to send.
 func (t *Trees) Tips(ctx context.Context, ref Ref) (map[string]string, error) {
 	r, err := t.read(ctx, ref)
 	if err == nil {
 		var tips map[string]string
-		if tips, err = r.tips(ctx); err == nil {
+		var published string
+		tips, published, err = r.tips(ctx)
+		if err == nil && !t.Elsewhere && published != tips[r.tipRef(own)] {
+			err = t.publish(ctx, ref)
+		}
+		if err == nil {
 			return tips, nil
 		}
 	}
 	return nil, ofQuest("list the refs of", ref.Quest, err)
 }
 
-func (r *repository) tips(ctx context.Context) (map[string]string, error) {
+func (t *Trees) publish(ctx context.Context, ref Ref) error {
+	r, done, err := t.write(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer done()
+	_, err = r.publish(ctx) // whoever merged has said why the branch stays behind
+	return err
+}
+
+// tips also returns the tip of the quest's branch that was published.
+func (r *repository) tips(ctx context.Context) (tips map[string]string, published string, err error) {
 	out, err := r.do(ctx, call{args: []string{"for-each-ref", "--format=%(objectname) %(refname)%(if)%(symref)%(then) symbolic%(end)",
 		r.questBranch(), "refs/heads/quest-steps/" + r.ref.Quest + "/", "refs/questboard/"}})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	tips := parseRefs(out)
+	tips = parseRefs(out)
+	published = tips[r.publishedRef()]
 	maps.DeleteFunc(tips, func(name, _ string) bool { return r.travels(name) != nil })
-	return tips, nil
+	return tips, published, nil
 }
 
 // travels refuses refs of others, and those that belong to one machine.
@@ -149,7 +169,7 @@ func (r *repository) take(ctx context.Context, tips map[string]string, pack io.R
 	if err := git.ClearLocks(ctx, filepath.Join(r.common, "refs", "heads", "quest-steps", r.ref.Quest)); err != nil {
 		return "", err
 	}
-	had, err := r.tips(ctx)
+	had, _, err := r.tips(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -190,3 +190,41 @@ func TestALockThatAKilledServerLeftDoesNotKeepWorkOut(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A server that was killed between taking work and publishing it makes up for that when the host
+// asks what the server has, and finds that it has nothing to send.
+func TestWorkThatAKilledServerTookIsPublished(t *testing.T) {
+	t.Parallel()
+	server, host := newMirror(t)
+	if err := server.sendTo(host); err != nil {
+		t.Fatal(err)
+	}
+	before := gitOutput(t, server.ref.Repo, "rev-parse", "quest/q1")
+	if _, err := host.trees.Begin(t.Context(), host.ref); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(host.dir("one"), "made.txt"), []byte("made\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	host.commit("one")
+	host.ward("one")
+	_, bringErr := host.trees.Bring(t.Context(), host.ref, "one")
+	_, advanceErr := host.trees.Advance(t.Context(), host.ref, "one", "one: made")
+	if err := errors.Join(bringErr, advanceErr, host.sendTo(server)); err != nil {
+		t.Fatal(err)
+	}
+	common, err := server.trees.TreesGit("q1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := gitOutput(t, server.ref.Repo, "rev-parse", "quest/q1")
+	git(t, server.ref.Repo, "update-ref", "refs/heads/quest/q1", before)
+	git(t, filepath.Dir(common), "--git-dir="+common, "update-ref", "refs/questboard/published/q1", before)
+	there, err := server.trees.Tips(t.Context(), server.ref)
+	if here, hereErr := host.trees.Tips(t.Context(), host.ref); err != nil || hereErr != nil || !maps.Equal(there, here) {
+		t.Errorf("the server has %v, the host %v (%v, %v)", there, here, err, hereErr)
+	}
+	if is := gitOutput(t, server.ref.Repo, "rev-parse", "quest/q1"); is != after || is == before {
+		t.Errorf("the user's branch is at %s, want %s", is, after)
+	}
+}

@@ -35,11 +35,9 @@ import (
 
 // app is one server. Its parts are in the order in which open opens them.
 type app struct {
-	cfg   Config
-	log   *slog.Logger
-	doors web.Listeners
-	// doorway limits the connections to all listeners.
-	doorway     *web.ConnLimiter
+	cfg         Config
+	log         *slog.Logger
+	doors       web.Listeners
 	store       *store.Store
 	logs        *runlog.Logs
 	trees       *workspace.Trees
@@ -81,11 +79,6 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, doors web.
 			err = errors.Join(err, a.close())
 		}
 	}()
-	connections, err := web.ConnectionLimit(log)
-	if err != nil {
-		return nil, err
-	}
-	a.doorway = web.NewConnLimiter(connections)
 	a.doors = doors
 	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release, Postgres: cfg.DB, Address: "http://" + a.doors.Callback, Peer: cfg.peer(a.doors.Addr), TakeOver: cfg.takeOver()}); err != nil {
 		return nil, err
@@ -133,7 +126,7 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	failed := make(chan error, len(a.doors.Listeners))
 	for _, l := range a.doors.Listeners {
 		go func(l net.Listener) { // Shutdown or Close ends it
-			if err := a.server.Serve(a.doorway.Listener(l)); !errors.Is(err, http.ErrServerClosed) {
+			if err := a.server.Serve(a.doors.Doorway.Listener(l)); !errors.Is(err, http.ErrServerClosed) {
 				failed <- fmt.Errorf("serve %s: %w", l.Addr(), err)
 			}
 		}(l)

@@ -260,7 +260,7 @@ func (a *app) newServer(pages *handlers.Pages) error {
 		return err
 	}
 	a.hosts.MCP = mcp
-	a.server = &http.Server{Handler: hosts.First(a.hosts.Handler(), door), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		ConnContext: a.doorway.ConnContext, DisableGeneralOptionsHandler: true} // so that the gate also checks "OPTIONS *"
+	a.server = &http.Server{Handler: web.TellForwarders(hosts.First(a.hosts.Handler(), door)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
+		ConnContext: a.doors.Doorway.ConnContext, DisableGeneralOptionsHandler: true} // so that the gate also checks "OPTIONS *"
 	return nil
 }

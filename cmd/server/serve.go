@@ -63,7 +63,7 @@ const standEvery = time.Second
 // open opens a server. One that stands by waits until no other works with the database, and
 // passes requests on to that one. If it is told to end before that, it returns nothing.
 func (h host) open(gentle context.Context) (a *app, err error) {
-	doors, err := web.Listen(h.cfg.Addr)
+	doors, err := web.Listen(h.cfg.Addr, h.log)
 	if err != nil {
 		return nil, err
 	}

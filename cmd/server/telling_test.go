@@ -45,7 +45,7 @@ func TestABackupThatFailsIsToldToPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doors, err := web.Listen(cfg.Addr)
+	doors, err := web.Listen(cfg.Addr, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -340,8 +340,8 @@ func (l *Link) Calls() (http.Handler, error) {
 	}, nil
 }
 
-// patient sends a call again if the server did not answer it: it ended, or the connection was
-// lost. The server may have carried the call out already. It then answers a signal that is
+// patient sends a call again if the server did not answer it, or not to the end: it was killed, or
+// the connection was lost. The server may have carried the call out already. It then answers a signal that is
 // repeated as it did the first time, and all other calls read or replace something.
 type patient struct{ http.RoundTripper }
 
@@ -362,7 +362,7 @@ func (p patient) RoundTrip(req *http.Request) (*http.Response, error) {
 		if req.Body != nil {
 			req.Body = io.NopCloser(bytes.NewReader(body))
 		}
-		answer, err := p.RoundTripper.RoundTrip(req)
+		answer, err := p.wholeAnswer(req)
 		away := err != nil || answer.StatusCode == http.StatusBadGateway || answer.StatusCode == http.StatusGatewayTimeout // of a proxy
 		if !away || req.Context().Err() != nil || time.Now().After(until) {
 			return answer, err
@@ -376,4 +376,19 @@ func (p patient) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, req.Context().Err()
 		}
 	}
+}
+
+// wholeAnswer reads an answer to its end: the agent has got no part of it when it is cut off.
+func (p patient) wholeAnswer(req *http.Request) (*http.Response, error) {
+	answer, err := p.RoundTripper.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	_ = answer.Body.Close()
+	if err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	answer.Body = io.NopCloser(bytes.NewReader(body))
+	return answer, nil
 }
