@@ -16,7 +16,12 @@ import (
 // none.
 func came(t *testing.T, s *httptest.Server, path string) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	return cameTo(t, s.Listener.Addr().String(), path)
+}
+
+func cameTo(t *testing.T, address, path string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}

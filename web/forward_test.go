@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bufio"
 	"io"
 	"log/slog"
 	"net/http"
@@ -69,5 +70,44 @@ func TestAForwarderPassesOnAndHandsItsAddressOver(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 	if code, _ := ask(""); code != http.StatusNotFound {
 		t.Errorf("the next one at the address: %d", code)
+	}
+}
+
+// A forwarder has as many connections as its server. One of a client that the working server knows
+// stays, and the oldest of the others is replaced.
+func TestAForwarderKeepsTheConnectionsOfThoseWhomTheServerKnows(t *testing.T) {
+	t.Parallel()
+	works := httptest.NewServer(web.TellForwarders(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/owner" {
+			web.Welcome(r.Context())
+		}
+		w.WriteHeader(http.StatusNoContent)
+	})))
+	defer works.Close()
+	doors, err := web.Listen("127.0.0.1:0", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer doors.Close()
+	doors.Doorway = web.NewConnLimiter(2)
+	f := web.Forward(doors, slog.New(slog.DiscardHandler))
+	defer f.Stop()
+	f.To(works.URL)
+
+	owner, stranger := cameTo(t, doors.Addr, "/owner"), cameTo(t, doors.Addr, "/")
+	cameTo(t, doors.Addr, "/") // the third
+	if !isClosed(t, stranger) {
+		t.Error("the stranger stays")
+	}
+	if _, err := io.WriteString(owner, "GET /owner HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(owner), nil)
+	if err != nil {
+		t.Fatalf("the owner had to leave: %v", err)
+	}
+	defer answer.Body.Close()
+	if answer.Header.Get("Questboard-Known") != "" {
+		t.Error("the word between servers goes on to the client")
 	}
 }

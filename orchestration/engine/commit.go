@@ -119,6 +119,9 @@ func (e *Engine) commit(r *batch) error {
 	began := time.Now()
 	e.committing.Store(&began)
 	defer e.committing.Store(nil)
+	defer time.AfterFunc(hungCommit, func() {
+		e.cfg.Log.Error("the database does not answer: agents and users wait, and nothing is lost", "for", hungCommit.String())
+	}).Stop()
 	server := r.server
 	if server != nil {
 		before, telling := e.server.Load(), *server

@@ -47,9 +47,22 @@ func (d *Disk) Writable(ctx context.Context) error {
 	return err
 }
 
+// answerTime is how long a database that hangs is waited for before outside questions hear of it.
+const answerTime = 5 * time.Second
+
 // Ready answers questions from outside. Such a question may be the first sign of a disk
 // that was filled while the server was idle.
 func (d *Disk) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	err := d.ready(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the database has not answered for %s: %w", answerTime, err)
+	}
+	return err
+}
+
+func (d *Disk) ready(ctx context.Context) error {
 	if now := d.Engine.ReadOnly(); now != nil {
 		return now.Err
 	}

@@ -1,0 +1,36 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/e2e/e2etest"
+	"questboard/orchestration/storetest"
+)
+
+// While PostgreSQL hangs, the server says so to those who ask whether it is ready, and in its log. An
+// agent on a host that completes its step waits for its answer. Everything goes on when PostgreSQL
+// does.
+func TestADatabaseThatHangsIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	cluster := storetest.NewCluster(t)
+	h, _ := holdOnHost(t, "-db", cluster.Database(t), "-lease", "1m")
+	if err := cluster.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cluster.Thaw() })
+	write(t, h.goes, "")
+	if r := h.send("GET", "/readyz", ""); r.status != 503 {
+		t.Errorf("/readyz: %d %s", r.status, r.text)
+	}
+	poll(t, e2etest.Room(10*time.Second), func() bool { return strings.Contains(h.said.String(), "the database does not answer") }, h.said.String)
+	if err := cluster.Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	q := h.finish()
+	if runs := ofStep(q, "codeweaver", "one"); len(runs) != 1 || runs[0]["signal"] == nil {
+		t.Errorf("codeweaver's runs: %s", jsonText(runs))
+	}
+	poll(t, e2etest.Room(10*time.Second), func() bool { return h.send("GET", "/readyz", "").status == 200 }, h.said.String)
+}
