@@ -51,7 +51,7 @@ func (t *Trees) publish(ctx context.Context, ref Ref) error {
 		return err
 	}
 	defer done()
-	_, err = r.publish(ctx) // whoever merged has said why the branch stays behind
+	_, err = r.publish(ctx) // the merge has said why the branch stays behind
 	return err
 }
 
