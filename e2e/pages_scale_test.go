@@ -29,7 +29,7 @@ func TestPagesOfManyQuestsAndALongHistoryTakeNoLonger(t *testing.T) {
 		many, long, more = 1000, 100_000, 3.0
 	}
 	file := questOfTheDemo(t)
-	small, large := serverWithQuests(t, file, few, short, ""), serverWithQuests(t, file, many, long, "")
+	small, large := serverWithQuests(t, file, few, short, false, ""), serverWithQuests(t, file, many, long, false, "")
 	t.Logf("%d quests and %d entries beside %d and %d", many, long, few, short)
 	board, history := "/quests/"+nameOf(0), "/quests/"+nameOf(0)+"/history"
 	for page, limit := range map[string]float64{
@@ -48,10 +48,25 @@ func TestPagesOfManyQuestsAndALongHistoryTakeNoLonger(t *testing.T) {
 	}
 }
 
-// With PostgreSQL pages, and the start of an agent of a new quest, take as long beside many
-// runs that are over as beside few.
-func TestManyRunsThatAreOverMakeNothingSlowerOnPostgreSQL(t *testing.T) {
+// Pages, and the start of an agent of a new quest, take as long beside many runs that are over as
+// beside few.
+func TestManyRunsThatAreOverMakeNothingSlower(t *testing.T) {
 	t.Parallel()
+	for _, name := range []string{"SQLite", "PostgreSQL"} {
+		t.Run(name, func(t *testing.T) {
+			if !e2etest.Quiet() {
+				t.Parallel()
+			}
+			var cluster *storetest.Cluster
+			if name == "PostgreSQL" {
+				cluster = storetest.NewSyncedCluster(t)
+			}
+			manyRunsAreOver(t, cluster)
+		})
+	}
+}
+
+func manyRunsAreOver(t *testing.T, cluster *storetest.Cluster) {
 	few, many, more, times := 300, 1_200, 10.0, 3
 	if e2etest.Quiet() {
 		many, more, times = 100_000, 1.3, 15
@@ -61,12 +76,17 @@ func TestManyRunsThatAreOverMakeNothingSlowerOnPostgreSQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, cluster := q.Runs.Len(), storetest.NewSyncedCluster(t)
+	runs := q.Runs.Len()
 	var servers []*launched
 	for _, n := range []int{few, many} {
-		db := cluster.Database(t)
-		servers = append(servers, serverWithQuests(t, file, n/runs, 0, db))
-		cluster.Analyze(t, db)
+		db := ""
+		if cluster != nil {
+			db = cluster.Database(t)
+		}
+		servers = append(servers, serverWithQuests(t, file, n/runs, 0, true, db))
+		if cluster != nil {
+			cluster.Analyze(t, db)
+		}
 	}
 	began := time.Now()
 	for _, s := range servers { // their beginning is another subject
@@ -141,8 +161,8 @@ func questOfTheDemo(t *testing.T) []byte {
 }
 
 // serverWithQuests starts a server with so many copies of a quest, of which the first has a
-// history of so many entries.
-func serverWithQuests(t *testing.T, file []byte, quests, entries int, db string) *launched {
+// history of so many entries. If the quests are not delivered, they wait for a person.
+func serverWithQuests(t *testing.T, file []byte, quests, entries int, delivered bool, db string) *launched {
 	t.Helper()
 	data := t.TempDir()
 	s, err := store.Open(t.Context(), data, store.Options{Postgres: db})
@@ -165,7 +185,7 @@ func serverWithQuests(t *testing.T, file []byte, quests, entries int, db string)
 		for _, r := range q.Runs.All() {
 			r.EndedAt = r.EndedAt.Add(time.Duration(n) * time.Second)
 		}
-		if db != "" { // what waits for a person is shown whole, and is another subject
+		if delivered { // what waits for a person is shown whole, and is another subject
 			q.Delivered = &orchestration.Delivery{How: "merge", Branch: "master", Commit: strings.Repeat("0", 40), At: q.EndedAt}
 		}
 		arrival, err := service.Arrival(q, events, time.Now())
