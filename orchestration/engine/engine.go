@@ -94,7 +94,8 @@ func (e *Engine) Start(ctx context.Context) error {
 // Stop ends the engine in two stages. It gives out no more slots and interrupts the
 // running processes; their sessions are kept, and the next Start resumes them. Stop
 // returns when that is committed. If ctx ends first, it returns without waiting for
-// processes, and the next Start sweeps them.
+// processes, and the next Start sweeps them. It does not wait for a commit that hangs
+// either: if the database carries it out, the next Start finds it.
 func (e *Engine) Stop(ctx context.Context) {
 	if !e.begun.Load() {
 		e.inbox.close()
@@ -109,9 +110,16 @@ func (e *Engine) Stop(ctx context.Context) {
 	case <-e.done:
 	case <-ctx.Done():
 		e.stopping.Do(func() { close(e.quit) })
-		<-e.done
+		select {
+		case <-e.done:
+		case <-time.After(lastCommit):
+			e.cfg.Log.Error("the database does not answer: the server ends without what was being stored")
+		}
 	}
 }
+
+// lastCommit is how long a commit may take at the end.
+const lastCommit = 2 * time.Second
 
 // loop is the one goroutine that changes quests. Stop ends it.
 func (e *Engine) loop() {

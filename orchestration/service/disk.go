@@ -53,29 +53,35 @@ const answerTime = 5 * time.Second
 // Ready answers questions from outside. Such a question may be the first sign of a disk
 // that was filled while the server was idle.
 func (d *Disk) Ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
-	defer cancel()
-	err := d.ready(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("the database has not answered for %s: %w", answerTime, err)
-	}
-	return err
-}
-
-func (d *Disk) ready(ctx context.Context) error {
 	if now := d.Engine.ReadOnly(); now != nil {
 		return now.Err
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, answerTime, fmt.Errorf("the database has not answered for %s", answerTime))
+	defer cancel()
 	select {
 	case d.asking <- struct{}{}:
-		defer func() { <-d.asking }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
+	answer := make(chan error, 1)
+	go func() { // ends when the database answers
+		defer func() { <-d.asking }()
+		answer <- d.ask()
+	}()
+	select {
+	case err := <-answer:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// ask asks the database, unless it has just answered. The caller holds asking.
+func (d *Disk) ask() error {
 	if time.Since(d.well) < wellFor {
 		return nil
 	}
-	if err := d.stored(ctx); err != nil {
+	if err := d.stored(context.Background()); err != nil {
 		d.Engine.Suspect()
 		return err
 	}

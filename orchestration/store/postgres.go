@@ -16,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
@@ -78,6 +79,8 @@ func (s *Store) pool(config *pgx.ConnConfig, n int, reads bool) (*gorm.DB, error
 	}
 	if reads {
 		c.RuntimeParams["default_transaction_read_only"] = "on"
+	} else {
+		c.BuildContextWatcherHandler = func(*pgconn.PgConn) ctxwatch.Handler { return patient{} }
 	}
 	prepare := func(ctx context.Context, c *pgx.Conn) error {
 		if err := s.check(c.PgConn()); err != nil || reads {
@@ -94,6 +97,16 @@ func (s *Store) pool(config *pgx.ConnConfig, n int, reads bool) (*gorm.DB, error
 		DisableAutomaticPing:   true,
 	})
 }
+
+// patient finishes a statement whose caller has gone. Else the connection would be closed, and with
+// it this server's lock: a server that stands by could take it.
+type patient struct{}
+
+// HandleCancel implements ctxwatch.Handler.
+func (patient) HandleCancel(context.Context) {}
+
+// HandleUnwatchAfterCancel implements ctxwatch.Handler.
+func (patient) HandleUnwatchAfterCancel() {}
 
 // holdLock makes a connection the one that writes. A server that was killed keeps its lock
 // until PostgreSQL has seen that the connection is gone; so does this one, after its network
