@@ -68,12 +68,13 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// atWork waits for an agent that is at work, and returns its run.
+// atWork waits for an agent that is at work and whose session is known, so that it can be resumed.
+// It returns the run.
 func (h *held) atWork() (run string) {
 	h.t.Helper()
 	h.until(h.quest, "an agent is at work", func(q object) bool {
 		for _, r := range ofStep(q, "codeweaver", "one") {
-			if r["state"] == "running" && strings.Contains(h.began(), r["id"].(string)) {
+			if r["state"] == "running" && r["sessionOpened"] == true && strings.Contains(h.began(), r["id"].(string)) {
 				run = r["id"].(string)
 			}
 		}

@@ -49,7 +49,7 @@ func goCache(t *testing.T) string {
 func (s *apiServer) eventually(quest, what string, so func(q object) bool) object {
 	s.t.Helper()
 	var q object
-	poll(s.t, 4*time.Minute, func() bool {
+	poll(s.t, 15*time.Minute, func() bool { // on a busy machine opencode takes a minute for each start
 		q = s.get("/quests/" + quest).want(200)
 		return so(q)
 	}, func() string { return what + "; the quest: " + jsonText(q) })
