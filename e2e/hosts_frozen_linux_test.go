@@ -10,11 +10,9 @@ import (
 	"questboard/orchestration/storetest"
 )
 
-// While PostgreSQL hangs, the server says so to those who ask whether it is ready, and in its log. An
-// agent on a host that completes its step waits for its answer. Everything goes on when PostgreSQL
-// does.
-func TestADatabaseThatHangsIsWaitedFor(t *testing.T) {
-	t.Parallel()
+// completesInVain returns a quest on a host whose agent completes its step while PostgreSQL hangs.
+func completesInVain(t *testing.T) (*held, *storetest.Cluster) {
+	t.Helper()
 	cluster := storetest.NewCluster(t)
 	h, _ := holdOnHost(t, "-db", cluster.Database(t), "-lease", "1m")
 	if err := cluster.Freeze(); err != nil {
@@ -22,6 +20,15 @@ func TestADatabaseThatHangsIsWaitedFor(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = cluster.Thaw() })
 	write(t, h.goes, "")
+	return h, cluster
+}
+
+// While PostgreSQL hangs, the server says so to those who ask whether it is ready, and in its log. An
+// agent on a host that completes its step waits for its answer. Everything goes on when PostgreSQL
+// does.
+func TestADatabaseThatHangsIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	h, cluster := completesInVain(t)
 	if r := h.send("GET", "/readyz", ""); r.status != 503 {
 		t.Errorf("/readyz: %d %s", r.status, r.text)
 	}
@@ -40,13 +47,7 @@ func TestADatabaseThatHangsIsWaitedFor(t *testing.T) {
 // done again by the next one.
 func TestAServerWhoseDatabaseHangsCanBeEnded(t *testing.T) {
 	t.Parallel()
-	cluster := storetest.NewCluster(t)
-	h, _ := holdOnHost(t, "-db", cluster.Database(t), "-lease", "1m")
-	if err := cluster.Freeze(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cluster.Thaw() })
-	write(t, h.goes, "")
+	h, cluster := completesInVain(t)
 	poll(t, e2etest.Room(10*time.Second), func() bool { return strings.Contains(h.said.String(), "the database does not answer") }, h.said.String)
 	h.signal(syscall.SIGTERM)
 	poll(t, time.Minute, func() bool { return strings.Contains(h.said.String(), "a second signal ends the server at once") }, h.said.String)
