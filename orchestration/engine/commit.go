@@ -120,7 +120,7 @@ func (e *Engine) commit(r *batch) error {
 	e.committing.Store(&began)
 	defer e.committing.Store(nil)
 	defer time.AfterFunc(hungCommit, func() {
-		e.cfg.Log.Error("the database does not answer: agents and users wait, and nothing is lost", "for", hungCommit.String())
+		e.cfg.Log.Error("the database does not answer: agents and users wait", "for", hungCommit.String())
 	}).Stop()
 	server := r.server
 	if server != nil {

@@ -113,7 +113,7 @@ func (e *Engine) Stop(ctx context.Context) {
 		select {
 		case <-e.done:
 		case <-time.After(lastCommit):
-			e.cfg.Log.Error("the database does not answer: the server ends without what was being stored")
+			e.cfg.Log.Error("the database does not answer: the next start finds out whether the last change was stored")
 		}
 	}
 }
