@@ -10,6 +10,7 @@ import (
 
 	"questboard/agents"
 	"questboard/agents/acp"
+	"questboard/cmd/server/config"
 	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/orchestration/store"
@@ -19,9 +20,9 @@ import (
 // the names of the agents. Each is looked for on PATH.
 func acpPrograms() map[string]acp.Program {
 	return map[string]acp.Program{
-		agentCodex:    acp.Codex("codex-acp"),
-		agentGemini:   acp.Gemini("gemini"),
-		agentOpenCode: acp.OpenCode("opencode"),
+		config.AgentCodex:    acp.Codex("codex-acp"),
+		config.AgentGemini:   acp.Gemini("gemini"),
+		config.AgentOpenCode: acp.OpenCode("opencode"),
 	}
 }
 
@@ -67,7 +68,7 @@ func (m machine) open(ctx context.Context) (*store.Store, func() error, error) {
 			return s, s.Close, err
 		}
 	}
-	s, _, done, err := m.read(ctx)
+	s, _, done, err := readBeside(ctx, m.Config)
 	return s, done, err
 }
 

@@ -18,6 +18,7 @@ import (
 	"questboard/agents/process"
 	"questboard/agents/runlog"
 	"questboard/agents/workspace"
+	"questboard/cmd/server/config"
 	"questboard/handlers"
 	"questboard/handlers/metrics"
 	"questboard/handlers/redact"
@@ -35,7 +36,7 @@ import (
 
 // app is one server. Its parts are in the order in which open opens them.
 type app struct {
-	cfg         Config
+	cfg         config.Config
 	log         *slog.Logger
 	doors       web.Listeners
 	store       *store.Store
@@ -67,7 +68,7 @@ type app struct {
 // open makes a server that listens on doors; run starts it. After an error nothing is open but
 // the doors, otherwise the caller must call close. extra notifiers are called besides the pages'
 // own.
-func open(ctx context.Context, cfg Config, w world, log *slog.Logger, doors web.Listeners, extra ...engine.Notifier) (_ *app, err error) {
+func open(ctx context.Context, cfg config.Config, w world, log *slog.Logger, doors web.Listeners, extra ...engine.Notifier) (_ *app, err error) {
 	a := &app{cfg: cfg, log: log, metrics: newMetrics(), hurried: make(chan struct{})}
 	a.links = a.linksOfRepo
 	a.newest = func(ctx context.Context, quest string) (*orchestration.Quest, error) {
@@ -80,7 +81,7 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, doors web.
 		}
 	}()
 	a.doors = doors
-	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release, Postgres: cfg.DB, Address: "http://" + a.doors.Callback, Peer: cfg.peer(a.doors.Addr), TakeOver: cfg.takeOver()}); err != nil {
+	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release, Postgres: cfg.DB, Address: "http://" + a.doors.Callback, Peer: cfg.Peer(a.doors.Addr), TakeOver: cfg.TakeOver()}); err != nil {
 		return nil, err
 	}
 	var had []store.BackupFile
@@ -103,7 +104,7 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, doors web.
 		Auth: cfg.Auth, Token: cfg.Token, Chosen: cfg.Token != "", Data: cfg.Data, Clock: time.Now, Log: log}
 	a.door.BrowserToken = web.NewToken()
 	if cfg.Dev {
-		a.door.AssetsDir = devAssets
+		a.door.AssetsDir = config.DevAssets
 	}
 	if a.door.Token == "" {
 		a.door.Token = web.NewToken()
@@ -150,7 +151,7 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 		a.teller.Run(gentle)
 	}()
 	if a.cfg.DB != "" {
-		go a.askDatabase(gentle)
+		go a.disk.Watch(gentle, a.cfg.Lease/4)
 	}
 	started()
 	var err error
@@ -171,25 +172,6 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 		a.backups.Last(now)
 	}
 	return err
-}
-
-// askEvery is how often a server that is idle asks PostgreSQL whether it may still write. A server
-// that stands by knows from it that this one is alive.
-const askEvery = 5 * time.Second
-
-// askDatabase lets the engine hear of a lost database while nothing is to be stored. It returns
-// when ctx ends.
-func (a *app) askDatabase(ctx context.Context) {
-	tick := time.NewTicker(min(askEvery, a.cfg.Lease/4))
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			_ = a.disk.Ready(ctx) // the engine hears of what is wrong
-		}
-	}
 }
 
 // snapshot makes a backup of the database.

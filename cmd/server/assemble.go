@@ -20,6 +20,7 @@ import (
 	"questboard/agents/simulated"
 	"questboard/agents/ward"
 	"questboard/agents/workspace"
+	"questboard/cmd/server/config"
 	"questboard/handlers"
 	"questboard/handlers/api"
 	"questboard/handlers/redact"
@@ -69,7 +70,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Notifier) er
 }
 
 // newTrees returns the working trees of quests, in the data directory.
-func newTrees(cfg Config, w world) *workspace.Trees {
+func newTrees(cfg config.Config, w world) *workspace.Trees {
 	trees := &workspace.Trees{Root: filepath.Join(cfg.Data, "worktrees"), Git: workspace.Git{Dir: filepath.Join(cfg.Data, "git")}}
 	trees.Git.Environ = w.environ
 	return trees
@@ -107,9 +108,9 @@ func (a *app) runners(ctx context.Context, w world) (engine.Runners, error) {
 	}
 	shell := ward.Shell{Process: starter, Sandbox: sandbox, Logs: a.logs, Environ: w.environ, ExtraEnv: a.cfg.AgentEnv}
 	runners := engine.Runners{
-		agentClaude: claude.New(claude.Config{Path: a.cfg.Claude, Model: a.cfg.Model, Args: a.cfg.ClaudeArgs,
+		config.AgentClaude: claude.New(claude.Config{Path: a.cfg.Claude, Model: a.cfg.Model, Args: a.cfg.ClaudeArgs,
 			Environ: w.environ, Extra: a.cfg.AgentEnv, RunsDir: filepath.Join(a.cfg.Data, "runs"), Sessions: sessions}),
-		agentSimulated: simulated.New(simulated.Config{Binary: exe, Scenario: a.cfg.Scenario,
+		config.AgentSimulated: simulated.New(simulated.Config{Binary: exe, Scenario: a.cfg.Scenario,
 			Dir: simulatedDir(a.cfg.Data), Environ: w.environ, Extra: a.cfg.AgentEnv, Sessions: sessions}),
 		"ward":             &ward.Runner{Shell: shell, Trees: a.trees.Git},
 		engine.SetupRunner: &ward.Setup{Shell: shell},
@@ -129,23 +130,26 @@ const startInterval = 250 * time.Millisecond
 
 // startIntervalOf returns startInterval, or 0 for the simulated agent.
 func startIntervalOf(agent string) time.Duration {
-	if agent == agentSimulated {
+	if agent == config.AgentSimulated {
 		return startInterval / 10
 	}
 	return startInterval
 }
 
+// backoffGrowth is the ratio of the longest wait to the first (docs/interfaces.md#flags).
+const backoffGrowth = 30
+
 func (a *app) newEngine(runners engine.Runners) (err error) {
 	host, _ := os.Hostname() // a name for people; the boot id identifies the machine
 	boot := process.BootID()
-	config := a.hostConfig(runners, "http://"+a.doors.Callback+"/mcp")
+	hostConfig := a.hostConfig(runners, "http://"+a.doors.Callback+"/mcp")
 	a.hosts = &hosts.Registry{Version: versionOf().Version, Times: hosts.TimesOf(a.cfg.Lease), Git: service.Mirror{Trees: a.trees, Log: a.log}, Output: hosts.NewOutput(a.logs),
 		Attachment: a.attachments.File, Log: a.log, Known: web.Welcome}
 	a.engine, err = engine.New(engine.Config{
 		Store:      measuredStore{a.store, a.metrics},
 		Writable:   a.disk.Writable,
 		Notifier:   a.bells,
-		HostConfig: config,
+		HostConfig: hostConfig,
 		Sweep:      service.Sweeper{BootID: boot, Log: a.log}.Sweep,
 		Hosts:      a.hosts,
 		Labels:     a.cfg.Labels,
@@ -210,7 +214,7 @@ func (a *app) newService(w world) service.Service {
 		TestChannel: a.teller.Test,
 		Clock:       time.Now,
 		Log:         a.log,
-		Agents:      a.cfg.agents(),
+		Agents:      a.cfg.Agents(),
 		Sandbox:     a.cfg.Sandbox,
 		Address:     a.address(),
 	}
@@ -220,12 +224,19 @@ func (a *app) newPages(redactor *redact.Redactor) *handlers.Pages {
 	return handlers.New(handlers.Deps{
 		Service:  a.service,
 		Trials:   a.trials,
-		Started:  a.cfg.started(),
+		Started:  startedWith(a.cfg),
 		Redactor: redactor,
 		Reached:  a.door.PublicURL != "",
 		ReadOnly: a.disk.ReadOnly,
 		SignedIn: a.cfg.Auth != web.AuthNone,
 	})
+}
+
+// startedWith returns the flags for the settings page.
+func startedWith(c config.Config) handlers.Started {
+	return handlers.Started{Slots: c.Slots, Checks: c.Checks, Model: c.Model, Arguments: c.ClaudeArgs, Given: c.Given,
+		Timeouts: record.Timeouts{Start: c.StartTimeout, Stuck: c.StuckAfter, Run: c.RunTimeout,
+			Grace: c.Grace, Backoff: c.Backoff, Ward: ward.Timeout}}
 }
 
 // newHub creates the hub that keeps open pages up to date.

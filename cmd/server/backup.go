@@ -4,60 +4,43 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"questboard/orchestration/service"
 	"questboard/orchestration/store"
 )
 
 // backup copies the current database. It may run next to a server.
-func backup(ctx context.Context, args []string, w world) error {
-	cfg, rest, err := parse("backup", args, w.getenv)
+func backup(ctx context.Context, c call) error {
+	file, err := filepath.Abs(c.args[0])
 	if err != nil {
-		return err
+		return fmt.Errorf("find %s: %w", c.args[0], err)
 	}
-	file, err := oneArgument(rest, "FILE")
-	if err != nil {
-		return err
-	}
-	file, err = filepath.Abs(file)
-	if err != nil {
-		return fmt.Errorf("find %s: %w", file, err)
-	}
-	if cfg.DB != "" {
+	if c.DB != "" {
 		return store.ErrOwnBackups
 	}
-	if err := store.Copy(ctx, cfg.Data, file); err != nil {
+	if err := store.Copy(ctx, c.Data, file); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.stdout, "%s is a checked copy of %s\n", file, filepath.Join(cfg.Data, store.FileName))
+	_, err = fmt.Fprintf(c.stdout, "%s is a checked copy of %s\n", file, filepath.Join(c.Data, store.FileName))
 	return err
 }
 
 // restore replaces the database with a backup. It must not run next to a server.
-func restore(ctx context.Context, args []string, w world) error {
-	cfg, rest, err := parse("restore", args, w.getenv)
-	if err != nil {
-		return err
-	}
-	file := ""
-	if len(rest) > 0 {
-		if file, err = oneArgument(rest, "FILE"); err != nil {
-			return err
-		}
-	}
-	if cfg.DB != "" {
+func restore(ctx context.Context, c call) error {
+	if c.DB != "" {
 		return store.ErrOwnBackups
 	}
-	done, err := store.Restore(ctx, cfg.Data, file)
+	done, err := store.Restore(ctx, c.Data, strings.Join(c.args, ""))
 	if err != nil {
 		return err
 	}
 	for _, unfit := range done.Unfit {
-		fmt.Fprintf(w.stdout, "not used: %s\n", service.OneLine(unfit))
+		fmt.Fprintf(c.stdout, "not used: %s\n", service.OneLine(unfit))
 	}
-	fmt.Fprintf(w.stdout, "%s is now a checked copy of %s\n", filepath.Join(cfg.Data, store.FileName), done.From)
+	fmt.Fprintf(c.stdout, "%s is now a checked copy of %s\n", filepath.Join(c.Data, store.FileName), done.From)
 	if done.Aside != "" {
-		fmt.Fprintf(w.stdout, "what was there before is in %s: delete it once all is well\n", done.Aside)
+		fmt.Fprintf(c.stdout, "what was there before is in %s: delete it once all is well\n", done.Aside)
 	}
 	return nil
 }

@@ -9,20 +9,14 @@ import (
 	"path/filepath"
 
 	"questboard/agents/simulated"
+	"questboard/cmd/server/config"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 )
 
 // demo runs the server on a temporary directory, with a sample repository and one quest:
 // that of a built-in scenario. The first one shows every role and every signal.
-func demo(ctx context.Context, args []string, w world) (err error) {
-	cfg, rest, err := parse("demo", args, w.getenv)
-	if err != nil {
-		return err
-	}
-	if err := noArguments(rest); err != nil {
-		return err
-	}
+func demo(ctx context.Context, c call) (err error) {
 	gentle, now, release := signals(ctx)
 	defer release()
 	dir, err := os.MkdirTemp("", "questboard-demo-")
@@ -38,21 +32,21 @@ func demo(ctx context.Context, args []string, w world) (err error) {
 	if err := simulated.DemoRepo(gentle, repo); err != nil {
 		return err
 	}
-	if cfg.Data == "" {
-		cfg.Data = filepath.Join(dir, "data")
+	if c.Data == "" {
+		c.Data = filepath.Join(dir, "data")
 	}
-	cfg.Addr = freeAddr(cfg.Addr)
+	c.Addr = freeAddr(c.Addr)
 
-	log := newLog(w.stderr, cfg.Dev)
-	sample := simulated.DemoQuest(cfg.Scenario)
-	h := host{cfg: cfg, world: w, log: log}
+	log := newLog(c.stderr, c.Dev)
+	sample := simulated.DemoQuest(c.Scenario)
+	h := host{machine: c.machine, log: log}
 	var user *simulated.User
-	if cfg.DemoAnswers {
+	if c.DemoAnswers {
 		user = simulated.NewUser(sample.Answer, log)
 		h.extra = []engine.Notifier{user}
 	}
 	h.started = func(a *app) error {
-		q, err := createDemoQuest(gentle, a.engine, sample, repo, cfg.Agent)
+		q, err := createDemoQuest(gentle, a.engine, sample, repo, c.Agent)
 		if err != nil {
 			return fmt.Errorf("create the demo quest: %w", err)
 		}
@@ -73,7 +67,7 @@ func createDemoQuest(ctx context.Context, e *engine.Engine, sample simulated.Dem
 // freeAddr chooses another port if the default one is in use, because users of the demo
 // need not know about ports. It does not change an address that was set.
 func freeAddr(addr string) string {
-	if addr != defaultAddr {
+	if addr != config.DefaultAddr {
 		return addr
 	}
 	l, err := net.Listen("tcp", addr)

@@ -11,6 +11,7 @@ import (
 	"questboard/agents/acp"
 	"questboard/agents/claude"
 	"questboard/agents/runlog"
+	"questboard/cmd/server/config"
 	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/orchestration/store"
@@ -18,25 +19,19 @@ import (
 
 // doctor checks everything that quests need, and prints a line for each check. A failed
 // check has a remedy.
-func doctor(ctx context.Context, args []string, w world) error {
-	cfg, rest, err := parse("doctor", args, w.getenv)
-	if err != nil {
-		return err
-	}
-	checks := (machine{cfg, w}).checks()
-	if len(rest) == 1 && !strings.HasPrefix(rest[0], "-") {
-		checks = append(checks, repositoryCheck(cfg, w, rest[0]))
-	} else if err := noArguments(rest); err != nil {
-		return err
+func doctor(ctx context.Context, c call) error {
+	checks := c.checks()
+	for _, dir := range c.args {
+		checks = append(checks, service.CheckRepository(newTrees(c.Config, c.world).Git, dir))
 	}
 	sick := false
-	for _, c := range checks {
-		f := c.Run(ctx)
+	for _, check := range checks {
+		f := check.Run(ctx)
 		mark := cmp.Or(f.Idle, "ok")
 		if f.Bad {
 			mark, sick = "FAIL", true
 		}
-		if _, err := fmt.Fprintf(w.stdout, "%-4s  %-14s  %s\n", mark, f.What, f.Says); err != nil {
+		if _, err := fmt.Fprintf(c.stdout, "%-4s  %-14s  %s\n", mark, f.What, f.Says); err != nil {
 			return err
 		}
 	}
@@ -44,12 +39,6 @@ func doctor(ctx context.Context, args []string, w world) error {
 		return exited(exitFault)
 	}
 	return nil
-}
-
-// machine is what doctor checks: this machine, with the server's configuration.
-type machine struct {
-	Config
-	world
 }
 
 // The checks that a running server answers from what it knows.
@@ -89,7 +78,7 @@ func (m machine) agentCheck(settings settingsReader) service.Check {
 	if program, known := acpPrograms()[m.Agent]; known {
 		return service.CheckACP(m.Agent, acp.Config{Program: program, Environ: m.environ, Extra: m.AgentEnv})
 	}
-	if m.Agent == agentClaude {
+	if m.Agent == config.AgentClaude {
 		return service.CheckClaude(claude.Config{Path: m.Claude, Environ: m.environ, Extra: m.AgentEnv})
 	}
 	return service.Check{Name: "agent", Perform: func(context.Context) service.Finding {

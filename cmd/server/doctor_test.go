@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"questboard/cmd/server/config"
 	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 )
@@ -14,7 +15,7 @@ import (
 // backups a server knows more.
 func TestAServerLooksAtAllThatTheDoctorDoes(t *testing.T) {
 	t.Parallel()
-	m := machine{Config{Agent: agentSimulated, Data: "/data"}, world{environ: []string{"PATH=/usr/bin:/bin"}}}
+	m := machine{config.Config{Agent: config.AgentSimulated, Data: "/data"}, world{environ: []string{"PATH=/usr/bin:/bin"}}}
 	health := &service.HealthChecks{Checks: m.whileServing(func(context.Context) error { return errors.New("the disk is full") },
 		func() (time.Time, error) { return time.Time{}, errors.New("no room") },
 		func(context.Context) (record.Settings, error) { return record.Settings{}, nil })}

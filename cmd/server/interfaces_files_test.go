@@ -45,7 +45,7 @@ func dataThings(t *testing.T) map[string]thing {
 		names = append(names, code.joined("Data", "data", "dataDir")...)
 		for constant, value := range code.constants("") {
 			switch constant {
-			case "sessionName", "roomName", "workerName": // opened by their names in the directory
+			case "sessionName", "roomName", "workerFile": // opened by their names in the directory
 				names = append(names, value)
 			case "asidePrefix":
 				names = append(names, value+"*")

@@ -15,6 +15,7 @@ import (
 
 	"questboard/agents/process"
 	server "questboard/cmd/server"
+	"questboard/cmd/server/config"
 	"questboard/handlers"
 	"questboard/handlers/api"
 	"questboard/handlers/metrics"
@@ -34,8 +35,14 @@ func commandThings() map[string]thing {
 
 func flagThings() map[string]thing {
 	things := map[string]thing{}
-	for _, f := range server.Flags() {
-		things["-"+f.Name] = thing{"environment": {f.Env}, "default": some(f.Initial), "commands": f.Commands}
+	for _, f := range config.Flags() {
+		var commands []string
+		for command := range server.Commands() {
+			if slices.ContainsFunc(config.FlagsOf(command), func(its config.Flag) bool { return its.Name == f.Name }) {
+				commands = append(commands, command)
+			}
+		}
+		things["-"+f.Name] = thing{"environment": {f.Env()}, "default": some(f.Initial), "commands": commands}
 	}
 	return things
 }

@@ -2,7 +2,7 @@
 // has the flags and the commands, and connects, starts and stops the other packages. The
 // rules of quests are in package orchestration.
 //
-// main.go has the table of commands, config.go their configuration, and app.go the parts
+// main.go has the table of commands, package config reads their flags, and app.go has the parts
 // of a server and how it ends. Every command has a file of its own.
 package main
 
@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"questboard/cmd/server/client"
+	"questboard/cmd/server/config"
 	"questboard/orchestration/service"
 )
 
@@ -26,6 +27,12 @@ const (
 	exitFault = 1 // one line on standard error has the fault and its remedy
 	exitUsage = 2 // standard error names every wrong flag
 )
+
+// machine is this machine as a command meets it: what the user set, and the process.
+type machine struct {
+	config.Config
+	world
+}
 
 // world is what a command sees of the process.
 type world struct {
@@ -44,27 +51,34 @@ func main() {
 // command is one subcommand.
 type command struct {
 	name   string
-	args   string // arguments in the usage line
+	flags  string // in the usage line, which has the arguments after them
+	args   string // those in brackets may be missing
 	does   string
 	hidden bool // internal: it reads its own arguments
-	run    func(ctx context.Context, args []string, w world) error
+	run    func(ctx context.Context, c call) error
+}
+
+// call is one call of a command.
+type call struct {
+	machine
+	args []string // those that the usage line names
 }
 
 // commands returns all commands in the order of the help.
 func commands() []command {
 	return []command{
-		{name: "serve", args: "[flags]", does: "start the server (the default command)", run: serve},
-		{name: "worker", args: "[flags]", does: "carry out agents and checks for a server on another machine", run: worker},
-		{name: "demo", args: "[flags]", does: "start a server with a sample quest and simulated agents; needs no account", run: demo},
-		{name: "doctor", args: "[flags] [REPO]", does: "check whether a quest could run here, or in REPO", run: doctor},
-		{name: "backup", args: "[-data DIR] FILE", does: "write a consistent copy of the database; the server may be running", run: backup},
-		{name: "restore", args: "[-data DIR] [FILE]", does: "replace the database with the newest backup, or with FILE; the server must not be running", run: restore},
-		{name: "migrate-db", args: "[-data DIR] -db ADDRESS", does: "move the quests of a data directory into an empty PostgreSQL database; the server must not be running", run: migrateDB},
-		{name: "export", args: "[-data DIR] [-from BACKUP] QUEST", does: "write a quest as one JSON document to standard output", run: exportQuest},
-		{name: "import", args: "[-data DIR] FILE", does: "import an exported quest; the server must not be running", run: importQuest},
-		{name: "status", args: "[flags] [QUEST]", does: "print the quests of a running server, and what needs you", run: status},
-		{name: "wait", args: "[flags] QUEST", does: "wait until a quest is complete, or asks, or needs you otherwise", run: wait},
-		{name: "answer", args: "[flags] QUESTION TEXT", does: "answer a question of an agent; TEXT - reads standard input", run: answer},
+		{name: "serve", flags: "[flags]", does: "start the server (the default command)", run: serve},
+		{name: "worker", flags: "[flags]", does: "carry out agents and checks for a server on another machine", run: worker},
+		{name: "demo", flags: "[flags]", does: "start a server with a sample quest and simulated agents; needs no account", run: demo},
+		{name: "doctor", flags: "[flags]", args: "[REPO]", does: "check whether a quest could run here, or in REPO", run: doctor},
+		{name: "backup", flags: "[-data DIR]", args: "FILE", does: "write a consistent copy of the database; the server may be running", run: backup},
+		{name: "restore", flags: "[-data DIR]", args: "[FILE]", does: "replace the database with the newest backup, or with FILE; the server must not be running", run: restore},
+		{name: "migrate-db", flags: "[-data DIR] -db ADDRESS", does: "move the quests of a data directory into an empty PostgreSQL database; the server must not be running", run: migrateDB},
+		{name: "export", flags: "[-data DIR] [-from BACKUP]", args: "QUEST", does: "write a quest as one JSON document to standard output", run: exportQuest},
+		{name: "import", flags: "[-data DIR]", args: "FILE", does: "import an exported quest; the server must not be running", run: importQuest},
+		{name: "status", flags: "[flags]", args: "[QUEST]", does: "print the quests of a running server, and what needs you", run: status},
+		{name: "wait", flags: "[flags]", args: "QUEST", does: "wait until a quest is complete, or asks, or needs you otherwise", run: wait},
+		{name: "answer", flags: "[flags]", args: "QUESTION [TEXT]", does: "answer a question of an agent; TEXT - reads standard input, and a decision needs none", run: answer},
 		{name: "version", does: "print the versions", run: printVersion},
 		{name: "supervise", hidden: true, run: supervise},
 		{name: "simulated-agent", hidden: true, run: simulatedAgent},
@@ -88,7 +102,22 @@ func run(ctx context.Context, args []string, w world) int {
 		fmt.Fprintf(w.stderr, "questboard: there is no command %q; `questboard help` lists them\n", name)
 		return exitUsage
 	}
-	return exitCode(list[at].run(ctx, rest, w), list[at], w)
+	return exitCode(list[at].execute(ctx, rest, w), list[at], w)
+}
+
+// execute reads the rest of the command line, and runs the command.
+func (c command) execute(ctx context.Context, args []string, w world) error {
+	if c.hidden {
+		return c.run(ctx, call{machine{world: w}, args})
+	}
+	cfg, rest, err := config.Parse(c.name, args, w.getenv)
+	if err != nil {
+		return err
+	}
+	if err := config.CheckArguments(rest, c.args); err != nil {
+		return err
+	}
+	return c.run(ctx, call{machine{cfg, w}, rest})
 }
 
 // exited is the exit code of a command that has printed everything itself.
@@ -99,7 +128,7 @@ func (e exited) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 // exitCode prints an error to standard error and returns the exit code.
 func exitCode(err error, c command, w world) int {
 	var code exited
-	var bad usageFaults
+	var bad config.Faults
 	switch {
 	case err == nil:
 		return exitOK

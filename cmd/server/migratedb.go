@@ -5,30 +5,24 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"questboard/cmd/server/config"
 	"questboard/orchestration/store"
 )
 
 // migrateDB moves the quests of a data directory into a PostgreSQL database. What agents
 // printed, attachments and worktrees stay in the data directory.
-func migrateDB(ctx context.Context, args []string, w world) error {
-	cfg, rest, err := parse("migrate-db", args, w.getenv)
-	if err != nil {
-		return err
+func migrateDB(ctx context.Context, c call) error {
+	if c.DB == "" {
+		return config.Faults{"-db is missing: name the PostgreSQL database, as postgres://USER@HOST:5432/DATABASE"}
 	}
-	if err := noArguments(rest); err != nil {
-		return err
-	}
-	if cfg.DB == "" {
-		return usageFaults{"-db is missing: name the PostgreSQL database, as postgres://USER@HOST:5432/DATABASE"}
-	}
-	moved, err := store.Move(ctx, cfg.Data, cfg.DB)
+	moved, err := store.Move(ctx, c.Data, c.DB)
 	if err != nil {
 		return err
 	}
 	for _, t := range moved {
-		fmt.Fprintf(w.stdout, "%-10s %8d rows  sha256 %s\n", t.Table, t.Rows, t.Hash)
+		fmt.Fprintf(c.stdout, "%-10s %8d rows  sha256 %s\n", t.Table, t.Rows, t.Hash)
 	}
-	fmt.Fprintf(w.stdout, "all rows are in the PostgreSQL database, with the same hashes. Start the server with the same -data and -db;\n"+
-		"%s is kept, and no server uses it any more\n", filepath.Join(cfg.Data, store.FileName))
+	fmt.Fprintf(c.stdout, "all rows are in the PostgreSQL database, with the same hashes. Start the server with the same -data and -db;\n"+
+		"%s is kept, and no server uses it any more\n", filepath.Join(c.Data, store.FileName))
 	return nil
 }

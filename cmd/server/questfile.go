@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"questboard/cmd/server/config"
 	"questboard/orchestration/engine"
 	"questboard/orchestration/questfile"
 	"questboard/orchestration/service"
@@ -17,16 +18,9 @@ import (
 
 // exportQuest writes a quest file. It reads a copy of the database, so that it can run
 // next to a server.
-func exportQuest(ctx context.Context, args []string, w world) (err error) {
-	cfg, rest, err := parse("export", args, w.getenv)
-	if err != nil {
-		return err
-	}
-	id, err := oneArgument(rest, "QUEST")
-	if err != nil {
-		return err
-	}
-	s, from, done, err := cfg.read(ctx)
+func exportQuest(ctx context.Context, c call) (err error) {
+	id := c.args[0]
+	s, from, done, err := readBeside(ctx, c.Config)
 	if err != nil {
 		return err
 	}
@@ -42,15 +36,15 @@ func exportQuest(ctx context.Context, args []string, w world) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := w.stdout.Write(data); err != nil {
+	if _, err := c.stdout.Write(data); err != nil {
 		return fmt.Errorf("write the quest file: %w", err)
 	}
 	return nil
 }
 
-// read opens the database for reading, or a copy of it, beside a server that may work with
+// readBeside opens the database for reading, or a copy of it, beside a server that may work with
 // it. from names it; done closes it.
-func (c Config) read(ctx context.Context) (s *store.Store, from string, done func() error, err error) {
+func readBeside(ctx context.Context, c config.Config) (s *store.Store, from string, done func() error, err error) {
 	if c.DB != "" && c.From == "" {
 		if s, err = store.Look(ctx, c.DB); err != nil {
 			return nil, "", nil, err
@@ -86,16 +80,9 @@ func (c Config) read(ctx context.Context) (s *store.Store, from string, done fun
 const maxQuestFile = 1 << 30
 
 // importQuest imports a quest file. The imported quest is paused.
-func importQuest(ctx context.Context, args []string, w world) (err error) {
-	cfg, rest, err := parse("import", args, w.getenv)
-	if err != nil {
-		return err
-	}
-	name, err := oneArgument(rest, "FILE")
-	if err != nil {
-		return err
-	}
-	data, err := readFile(name, w.stdin)
+func importQuest(ctx context.Context, c call) (err error) {
+	name := c.args[0]
+	data, err := readFile(name, c.stdin)
 	if err != nil {
 		return err
 	}
@@ -107,21 +94,21 @@ func importQuest(ctx context.Context, args []string, w world) (err error) {
 	if err != nil {
 		return err
 	}
-	s, err := store.Open(ctx, cfg.Data, store.Options{Readers: 1, Postgres: cfg.DB})
+	s, err := store.Open(ctx, c.Data, store.Options{Readers: 1, Postgres: c.DB})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	switch _, err := s.Quest(ctx, q.ID); {
 	case err == nil:
-		return fmt.Errorf("quest %s is there already in %s: delete it first", q.ID, cfg.Data)
+		return fmt.Errorf("quest %s is there already in %s: delete it first", q.ID, c.Data)
 	case !errors.Is(err, engine.ErrNotFound):
 		return err
 	}
 	if err := s.Commit(ctx, transitions, nil); err != nil {
 		return fmt.Errorf("import quest %s: %w", q.ID, err)
 	}
-	_, err = fmt.Fprintf(w.stdout, "imported quest %s (%s)\n", q.ID, service.OneLine(q.Title))
+	_, err = fmt.Fprintf(c.stdout, "imported quest %s (%s)\n", q.ID, service.OneLine(q.Title))
 	return err
 }
 

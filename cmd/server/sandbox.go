@@ -12,13 +12,14 @@ import (
 	"questboard/agents/confine"
 	"questboard/agents/process"
 	"questboard/agents/workspace"
+	"questboard/cmd/server/config"
 	"questboard/orchestration"
 	"questboard/orchestration/record"
 )
 
 // newSandbox returns the sandbox of -sandbox, or nil if it is off. If it does not work,
 // the error has the remedy.
-func newSandbox(cfg Config, w world, exe string) (*confine.Sandbox, error) {
+func newSandbox(cfg config.Config, w world, exe string) (*confine.Sandbox, error) {
 	if !cfg.Sandbox {
 		return nil, nil
 	}

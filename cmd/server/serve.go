@@ -11,30 +11,23 @@ import (
 	"syscall"
 	"time"
 
+	"questboard/cmd/server/config"
 	"questboard/orchestration/engine"
 	"questboard/orchestration/store"
 	"questboard/web"
 )
 
 // serve runs the server on the user's own data.
-func serve(ctx context.Context, args []string, w world) error {
-	cfg, rest, err := parse("serve", args, w.getenv)
-	if err != nil {
-		return err
-	}
-	if err := noArguments(rest); err != nil {
-		return err
-	}
+func serve(ctx context.Context, c call) error {
 	gentle, now, release := signals(ctx)
 	defer release()
-	return host{cfg: cfg, world: w, log: newLog(w.stderr, cfg.Dev)}.run(gentle, now)
+	return host{machine: c.machine, log: newLog(c.stderr, c.Dev)}.run(gentle, now)
 }
 
 // host runs one server from its start to its end.
 type host struct {
-	cfg   Config
-	world world
-	log   *slog.Logger
+	machine
+	log *slog.Logger
 	// extra notifiers are called at every change, after those of the pages.
 	extra []engine.Notifier
 	// started is called when the server answers requests. It may be nil.
@@ -63,7 +56,7 @@ const standEvery = time.Second
 // open opens a server. One that stands by waits until no other works with the database, and
 // passes requests on to that one. If it is told to end before that, it returns nothing.
 func (h host) open(gentle context.Context) (a *app, err error) {
-	doors, err := web.Listen(h.cfg.Addr, h.log)
+	doors, err := web.Listen(h.Addr, h.log)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +65,7 @@ func (h host) open(gentle context.Context) (a *app, err error) {
 			doors.Close()
 		}
 	}()
-	if a, err = open(gentle, h.cfg, h.world, h.log, doors, h.extra...); !h.cfg.Standby || !errors.Is(err, store.ErrLocked) {
+	if a, err = open(gentle, h.Config, h.world, h.log, doors, h.extra...); !h.Standby || !errors.Is(err, store.ErrLocked) {
 		return a, err
 	}
 	h.log.Info("standing by: another server works with the database", "addr", doors.Addr, "error", err)
@@ -87,7 +80,7 @@ func (h host) open(gentle context.Context) (a *app, err error) {
 			return nil, nil
 		case <-time.After(standEvery):
 		}
-		a, err = open(gentle, h.cfg, h.world, h.log, doors, h.extra...)
+		a, err = open(gentle, h.Config, h.world, h.log, doors, h.extra...)
 	}
 	return a, err
 }
@@ -95,14 +88,14 @@ func (h host) open(gentle context.Context) (a *app, err error) {
 // announce prints the server's address on the first line of standard output, because
 // scripts rely on it. It also logs once, before the first run, what agents may do.
 func (h host) announce(a *app) error {
-	if _, err := fmt.Fprintf(h.world.stdout, "questboard: %s\n", web.LoginURL(a.door)); err != nil {
+	if _, err := fmt.Fprintf(h.stdout, "questboard: %s\n", web.LoginURL(a.door)); err != nil {
 		return fmt.Errorf("print the address: %w", err)
 	}
-	h.log.Info("serving", "addr", a.doors.Addr, "data", h.cfg.Data, "slots", a.engine.Slots(), "checks", a.engine.Checks(), "agent", h.cfg.Agent, "sandbox", onOff(h.cfg.Sandbox))
-	if h.cfg.Agent == agentClaude && !h.cfg.Sandbox {
+	h.log.Info("serving", "addr", a.doors.Addr, "data", h.Data, "slots", a.engine.Slots(), "checks", a.engine.Checks(), "agent", h.Agent, "sandbox", onOff(h.Sandbox))
+	if h.Agent == config.AgentClaude && !h.Sandbox {
 		h.log.Warn("agents run with your full rights: do not use them on repositories that you do not trust; -sandbox confines them")
 	}
-	if h.cfg.Sandbox {
+	if h.Sandbox {
 		h.log.Info("agents are confined to their workspaces; the network is open to them")
 	}
 	if err := openBrowser(h.world, web.BrowserURL(a.door)); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"questboard/cmd/server/config"
 	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/web"
@@ -41,7 +42,7 @@ func TestOfAQuestThatCannotBeLoadedNoTextIsTold(t *testing.T) {
 // The part that makes backups does not know who tells people.
 func TestABackupThatFailsIsToldToPeople(t *testing.T) {
 	t.Parallel()
-	cfg, _, err := parse("serve", []string{"-data", t.TempDir(), "-addr", "127.0.0.1:0"}, environment(nil))
+	cfg, _, err := config.Parse("serve", []string{"-data", t.TempDir(), "-addr", "127.0.0.1:0"}, environment(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,11 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"strings"
+
+	"questboard/cmd/server/config"
 )
 
 // usage prints the help of the whole program.
@@ -21,31 +22,20 @@ func usage(out io.Writer) {
 
 // usage prints the help of one command, with its flags.
 func (c command) usage(out io.Writer) {
-	fmt.Fprintf(out, "usage: %s\n\n%s\n", strings.TrimSpace("questboard "+c.name+" "+c.args), c.does)
-	flags := flagsOf(c.name)
+	line := strings.Join(strings.Fields("questboard "+c.name+" "+c.flags+" "+c.args), " ")
+	fmt.Fprintf(out, "usage: %s\n\n%s\n", line, c.does)
+	flags := config.FlagsOf(c.name)
 	if len(flags) > 0 {
 		fmt.Fprintln(out)
 	}
 	for _, f := range flags {
-		if f.hidden {
+		if f.Hidden {
 			continue
 		}
 		initial := ""
-		if f.initial != "" {
-			initial = " (default " + f.initial + ")"
+		if f.Initial != "" {
+			initial = " (default " + f.Initial + ")"
 		}
-		fmt.Fprintf(out, "  -%s %s\n        %s%s\n", f.name, f.kind, f.does, initial)
+		fmt.Fprintf(out, "  -%s %s\n        %s%s\n", f.Name, f.Kind, f.Does, initial)
 	}
-}
-
-// usageFaults lists the faults of a command line, one sentence each.
-type usageFaults []string
-
-func (f usageFaults) Error() string { return strings.Join(f, "\n") }
-
-// discard silences package flag, because this package prints every fault itself.
-func discard(set *flag.FlagSet) *flag.FlagSet {
-	set.SetOutput(io.Discard)
-	set.Usage = func() {}
-	return set
 }

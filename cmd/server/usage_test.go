@@ -2,10 +2,17 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"strings"
 	"testing"
 )
+
+// environment is getenv for a map, with a HOME.
+func environment(values map[string]string) func(string) string {
+	home := map[string]string{"HOME": "/home/quest"}
+	return func(name string) string { return cmp.Or(values[name], home[name]) }
+}
 
 // said returns everything that a command line prints, with its exit code.
 func said(t *testing.T, args ...string) (text string, code int) {

@@ -32,15 +32,8 @@ func versionOf() versions {
 	return v
 }
 
-func printVersion(_ context.Context, args []string, w world) error {
-	_, rest, err := parse("version", args, w.getenv)
-	if err != nil {
-		return err
-	}
-	if err := noArguments(rest); err != nil {
-		return err
-	}
+func printVersion(_ context.Context, c call) error {
 	v := versionOf()
-	_, err = fmt.Fprintf(w.stdout, "questboard %s\ncommit %s\n%s\nSQLite %s\n", v.Version, v.Commit, v.Go, v.SQLite)
+	_, err := fmt.Fprintf(c.stdout, "questboard %s\ncommit %s\n%s\nSQLite %s\n", v.Version, v.Commit, v.Go, v.SQLite)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"questboard/agents/claude"
 	"questboard/agents/process"
 	"questboard/agents/session"
+	"questboard/agents/workspace"
 )
 
 // OwnExecutable returns the path of our own binary, which also acts as supervisor and
@@ -121,5 +123,35 @@ func CheckWard(environ []string) Check {
 			return Failed(what, "/bin/sh does not run: %v: a project's check needs it", err)
 		}
 		return Passed(what, "/bin/sh runs it in the quest's repository")
+	}}
+}
+
+// CheckRepository looks at a repository: whether a quest can work there, and what its own
+// file says at the commit that is checked out. Whether the user trusts that file is known
+// to the server alone.
+func CheckRepository(git workspace.Git, dir string) Check {
+	const what = "repository"
+	return Check{Name: what, Perform: func(ctx context.Context) Finding {
+		full, err := filepath.Abs(dir)
+		if err != nil {
+			return Failed(what, "%s: %v", dir, err)
+		}
+		repo, err := NewRepositories(git).Look(ctx, full)
+		if err != nil {
+			return Failed(what, "%s: %v", full, err)
+		}
+		if repo.Fault != "" {
+			return Failed(what, "%s", repo.Fault)
+		}
+		file, err := RepoFileOf(ctx, git, repo.Path, "")
+		switch faults := file.Config.Faults; {
+		case err != nil:
+			return Failed(what, "%v", err)
+		case len(faults) > 0:
+			return Failed(what, "%s: its own file does not count before this is corrected and committed: %s", repo.Path, strings.Join(faults, "; "))
+		case file.File == nil:
+			return Passed(what, "%s; its commit has no .questboard/config.yaml, so quests there ask for everything", repo.Path)
+		}
+		return Passed(what, "%s; its own file at %.10s sets %s", repo.Path, file.File.Commit, strings.Join(RepoFileSets(file.File), ", "))
 	}}
 }

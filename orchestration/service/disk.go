@@ -76,6 +76,25 @@ func (d *Disk) Ready(ctx context.Context) error {
 	}
 }
 
+// askEvery is how often Watch asks.
+const askEvery = 5 * time.Second
+
+// Watch asks the database at least every most, so that the engine hears of one that is lost while
+// nothing is to be stored, and a server that stands by knows that this one is alive. It returns
+// when ctx ends.
+func (d *Disk) Watch(ctx context.Context, most time.Duration) {
+	tick := time.NewTicker(min(askEvery, most))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			_ = d.Ready(ctx) // the engine hears of what is wrong
+		}
+	}
+}
+
 // ask asks the database, unless it has just answered. The caller holds asking.
 func (d *Disk) ask() error {
 	if time.Since(d.well) < wellFor {

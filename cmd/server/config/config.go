@@ -1,4 +1,7 @@
-package main
+// Package config reads what a user sets at the start: flags, and environment variables in their
+// place. flags.go has the flags and their defaults, parse.go reads them, and validate.go names
+// everything that is wrong with them at once.
+package config
 
 import (
 	"net"
@@ -8,16 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"questboard/agents/ward"
-	"questboard/handlers"
 	"questboard/orchestration"
 	"questboard/orchestration/hosts"
-	"questboard/orchestration/record"
 	"questboard/web"
 )
 
-// Config is the configuration. A flag overrides the environment. flags.go has the
-// defaults.
+// Config is the configuration of a command. A flag overrides the environment.
 type Config struct {
 	Addr      string        // host:port; port 0 picks one
 	Data      string        // the data directory
@@ -78,30 +77,27 @@ type Config struct {
 	Beat         time.Duration // how often pages get a beat
 }
 
-// backoffGrowth is the ratio of the longest wait to the first (docs/interfaces.md#flags).
-const backoffGrowth = 30
+// DevAssets is the folder of scripts and styles for -dev, relative to the checkout.
+const DevAssets = "static/dist"
 
-// devAssets is the folder of scripts and styles for -dev, relative to the checkout.
-const devAssets = "static/dist"
-
-// defaultAddr is the default of -addr. Users expect the server there.
-const defaultAddr = "127.0.0.1:8420"
+// DefaultAddr is the default of -addr. Users expect the server there.
+const DefaultAddr = "127.0.0.1:8420"
 
 // The agents that can work on a quest.
 const (
-	agentClaude    = "claude"
-	agentCodex     = "codex"
-	agentGemini    = "gemini"
-	agentOpenCode  = "opencode"
-	agentSimulated = "simulated"
+	AgentClaude    = "claude"
+	AgentCodex     = "codex"
+	AgentGemini    = "gemini"
+	AgentOpenCode  = "opencode"
+	AgentSimulated = "simulated"
 )
 
-var agentNames = []string{agentClaude, agentCodex, agentGemini, agentOpenCode, agentSimulated}
+var agentNames = []string{AgentClaude, AgentCodex, AgentGemini, AgentOpenCode, AgentSimulated}
 
-// agents returns the agents that a quest may choose. The first is the default. The simulated
+// Agents returns the agents that a quest may choose. The first is the default. The simulated
 // agent builds nothing, so it is offered only where it is the default.
-func (c Config) agents() []string {
-	others := slices.DeleteFunc(slices.Clone(agentNames), func(name string) bool { return name == c.Agent || name == agentSimulated })
+func (c Config) Agents() []string {
+	others := slices.DeleteFunc(slices.Clone(agentNames), func(name string) bool { return name == c.Agent || name == AgentSimulated })
 	return append([]string{c.Agent}, others...)
 }
 
@@ -118,18 +114,18 @@ func dataDir(getenv func(string) string) string {
 	return filepath.Join(base, "questboard")
 }
 
-// takeOver returns after which silence a server that stands by ends the session of the one that
+// TakeOver returns after which silence a server that stands by ends the session of the one that
 // works; 0: never.
-func (c Config) takeOver() time.Duration {
+func (c Config) TakeOver() time.Duration {
 	if !c.Standby {
 		return 0
 	}
 	return c.Lease
 }
 
-// peer returns the address at which other servers of the database reach this one, which listens
+// Peer returns the address at which other servers of the database reach this one, which listens
 // on addr.
-func (c Config) peer(addr string) string {
+func (c Config) Peer(addr string) string {
 	if c.PeerURL != "" {
 		return strings.TrimSuffix(c.PeerURL, "/")
 	}
@@ -143,11 +139,4 @@ func (c Config) peer(addr string) string {
 		}
 	}
 	return "http://" + net.JoinHostPort(host, port)
-}
-
-// started returns the flags for the settings page.
-func (c Config) started() handlers.Started {
-	return handlers.Started{Slots: c.Slots, Checks: c.Checks, Model: c.Model, Arguments: c.ClaudeArgs, Given: c.Given,
-		Timeouts: record.Timeouts{Start: c.StartTimeout, Stuck: c.StuckAfter, Run: c.RunTimeout,
-			Grace: c.Grace, Backoff: c.Backoff, Ward: ward.Timeout}}
 }

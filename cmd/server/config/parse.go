@@ -1,9 +1,10 @@
-package main
+package config
 
 import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,12 +21,17 @@ import (
 	"questboard/web/live"
 )
 
-// parse reads a command's flags, and environment variables for flags that were not set.
-// It continues after a fault, so that one usageFaults has all of them. rest has the
-// arguments that are not flags.
-func parse(command string, args []string, getenv func(string) string) (c Config, rest []string, err error) {
+// Faults lists what is wrong with a command line, one sentence each.
+type Faults []string
+
+func (f Faults) Error() string { return strings.Join(f, "\n") }
+
+// Parse reads a command's flags, and environment variables for flags that were not set. rest has
+// the arguments that are not flags. It continues after a fault; the error is flag.ErrHelp, or
+// Faults with all of them.
+func Parse(command string, args []string, getenv func(string) string) (c Config, rest []string, err error) {
 	c = Config{
-		Addr: defaultAddr, Data: dataDir(getenv), Slots: 3, Checks: engine.DefaultChecks(), Auth: web.AuthToken, Agent: agentClaude, Claude: "claude",
+		Addr: DefaultAddr, Data: dataDir(getenv), Slots: 3, Checks: engine.DefaultChecks(), Auth: web.AuthToken, Agent: AgentClaude, Claude: "claude",
 		Backoff: time.Minute, CrashBackoff: orchestration.DefaultCrashBackoff,
 		StartTimeout: 30 * time.Second, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second,
 		Beat: live.DefaultTiming.Beat, Lease: hosts.DefaultLease,
@@ -43,13 +49,15 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 		}
 	}
 	if command == "demo" {
-		c.Agent, c.Data = agentSimulated, "" // a temporary directory
+		c.Agent, c.Data = AgentSimulated, "" // a temporary directory
 	}
-	var faults usageFaults
-	set := discard(flag.NewFlagSet(command, flag.ContinueOnError))
+	var faults Faults
+	set := flag.NewFlagSet(command, flag.ContinueOnError)
+	set.SetOutput(io.Discard) // the faults are printed all at once
+	set.Usage = func() {}
 	given := map[string]bool{}
-	for _, o := range flagsOf(command) {
-		set.Var(&value{option: o, config: &c, given: given, faults: &faults}, o.name, o.does)
+	for _, o := range FlagsOf(command) {
+		set.Var(&value{flag: o, config: &c, given: given, faults: &faults}, o.Name, o.Does)
 	}
 	rest, err = parseAll(set, args, &faults)
 	if err != nil {
@@ -59,17 +67,17 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 	for name := range given {
 		c.Given[name] = "flag"
 	}
-	for _, o := range flagsOf(command) {
+	for _, o := range FlagsOf(command) {
 		// The demo uses a temporary directory and needs no account. These variables are
 		// for the user's own quests.
-		if command == "demo" && slices.Contains([]string{"data", "db", "agent"}, o.name) {
+		if command == "demo" && slices.Contains([]string{"data", "db", "agent"}, o.Name) {
 			continue
 		}
-		if text := getenv(o.env()); text != "" && !given[o.name] {
-			c.Given[o.name] = o.env()
+		if text := getenv(o.Env()); text != "" && !given[o.Name] {
+			c.Given[o.Name] = o.Env()
 			for _, part := range o.parts(text) {
 				if err := o.set(&c, part); err != nil {
-					faults = append(faults, fmt.Sprintf("%s: %v", o.env(), err))
+					faults = append(faults, fmt.Sprintf("%s: %v", o.Env(), err))
 				}
 			}
 		}
@@ -79,8 +87,8 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 	if asks {
 		faults = append(faults, c.validateAsking()...)
 	}
-	if slices.Contains([]string{"serve", "demo", "doctor", "worker"}, command) {
-		faults = append(faults, c.Validate(command, getenv("HOME"))...)
+	if slices.Contains(atWork, command) {
+		faults = append(faults, c.validate(command, getenv("HOME"))...)
 	} else if c.Data == "" && (!asks || c.URL == "") {
 		faults = append(faults, "-data: there is no HOME to find the data directory in; name one")
 	}
@@ -108,8 +116,8 @@ func (c *Config) meantFromHere() {
 }
 
 // parts returns the values in an environment variable.
-func (o option) parts(text string) []string {
-	if o.list {
+func (f Flag) parts(text string) []string {
+	if f.list {
 		return filepath.SplitList(text)
 	}
 	return []string{text}
@@ -117,7 +125,7 @@ func (o option) parts(text string) []string {
 
 // parseAll accepts flags before and after other arguments. It continues after an unknown
 // flag.
-func parseAll(set *flag.FlagSet, args []string, faults *usageFaults) (rest []string, err error) {
+func parseAll(set *flag.FlagSet, args []string, faults *Faults) (rest []string, err error) {
 	var literal []string
 	if at := slices.Index(args, "--"); at >= 0 {
 		args, literal = args[:at], args[at+1:]
@@ -140,57 +148,48 @@ func parseAll(set *flag.FlagSet, args []string, faults *usageFaults) (rest []str
 
 // value lets package flag read an option without stopping at the first fault.
 type value struct {
-	option option
+	flag   Flag
 	config *Config
 	given  map[string]bool
-	faults *usageFaults
+	faults *Faults
 }
 
 // String implements flag.Value. Package flag also calls it on the zero value.
-func (v *value) String() string { return v.option.initial }
+func (v *value) String() string { return v.flag.Initial }
 
 // IsBoolFlag tells package flag that the flag needs no value.
-func (v *value) IsBoolFlag() bool { return v.option.isSwitch() }
+func (v *value) IsBoolFlag() bool { return v.flag.isSwitch() }
 
 // Set implements flag.Value.
 func (v *value) Set(text string) error {
-	v.given[v.option.name] = true
-	if err := v.option.set(v.config, text); err != nil {
-		*v.faults = append(*v.faults, "-"+v.option.name+": "+err.Error())
+	v.given[v.flag.Name] = true
+	if err := v.flag.set(v.config, text); err != nil {
+		*v.faults = append(*v.faults, "-"+v.flag.Name+": "+err.Error())
 	}
 	return nil
 }
 
-// noArguments refuses arguments, for commands with flags only.
-func noArguments(rest []string) error {
-	if len(rest) == 0 {
+// CheckArguments compares the arguments of a command with those that its usage line names. One
+// in brackets may be missing.
+func CheckArguments(have []string, usage string) error {
+	var faults Faults
+	names := strings.Fields(usage)
+	for i, name := range names {
+		optional := strings.HasPrefix(name, "[")
+		name = strings.Trim(name, "[]")
+		given := i < len(have)
+		if !given && !optional || given && have[i] == "" && name != "TEXT" { // only a text may be empty
+			faults = append(faults, name+" is missing")
+			break
+		}
+	}
+	for _, arg := range have[min(len(names), len(have)):] {
+		faults = append(faults, "unexpected argument "+strconv.Quote(arg))
+	}
+	if len(faults) == 0 {
 		return nil
 	}
-	faults := make(usageFaults, len(rest))
-	for i, arg := range rest {
-		faults[i] = "unexpected argument " + strconv.Quote(arg)
-	}
 	return faults
-}
-
-// oneArgument returns the only argument of a command.
-func oneArgument(rest []string, what string) (string, error) {
-	if len(rest) == 0 || rest[0] == "" {
-		return "", usageFaults{what + " is missing"}
-	}
-	return rest[0], noArguments(rest[1:])
-}
-
-// twoArguments returns the arguments of a command that has two.
-func twoArguments(rest []string, first, second string) (a, b string, err error) {
-	if len(rest) < 2 {
-		_, err := oneArgument(rest, first)
-		if err == nil {
-			err = usageFaults{second + " is missing"}
-		}
-		return "", "", err
-	}
-	return rest[0], rest[1], noArguments(rest[2:])
 }
 
 // words splits a text into arguments at spaces, except within quotes. Nothing else is

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ func environment(values map[string]string) func(string) string {
 
 func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
 	t.Parallel()
-	c, rest, err := parse("serve", nil, environment(nil))
+	c, rest, err := Parse("serve", nil, environment(nil))
 	if err != nil || len(rest) > 0 {
 		t.Fatal(rest, err)
 	}
@@ -50,7 +50,7 @@ func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 	want := Config{Addr: "127.0.0.1:9000", Data: "/data", Slots: 7, Checks: 2, Agent: "simulated", Claude: "/opt/claude", Model: "sonnet",
 		ClaudeArgs: []string{"--a", "b c"}, AgentEnv: []string{"GOPATH", "GOCACHE"}, Sandbox: true, SandboxRead: []string{"/usr", "/bin"}, SandboxWrite: []string{"/dev"}, Backoff: 2 * time.Second, CrashBackoff: []time.Duration{time.Second, 2 * time.Minute}, StartTimeout: 20 * time.Second, StuckAfter: 3 * time.Minute,
 		RunTimeout: 5 * time.Hour, Grace: 7 * time.Second, Beat: 10 * time.Second, Lease: 30 * time.Second, Auth: web.AuthToken, Token: "0123456789abcdef", PublicURL: "https://quests.example"}
-	c, _, err := parse("serve", nil, environment(env))
+	c, _, err := Parse("serve", nil, environment(env))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
 	}
-	c, _, err = parse("serve", []string{"-slots=5", "--agent", "claude"}, environment(env))
+	c, _, err = Parse("serve", []string{"-slots=5", "--agent", "claude"}, environment(env))
 	if err != nil || c.Slots != 5 || c.Agent != "claude" || c.Given["slots"] != "flag" {
 		t.Errorf("a flag does not win over the environment: %+v, %v", c, err)
 	}
@@ -76,7 +76,7 @@ func TestXDGNamesTheDataDirectoryAndTheDemoHasItsOwn(t *testing.T) {
 	if got := dataDir(environment(map[string]string{"XDG_DATA_HOME": "relative"})); got != "/home/quest/.local/share/questboard" {
 		t.Errorf("a relative XDG_DATA_HOME counts: %s", got)
 	}
-	c, _, err := parse("demo", nil, environment(env))
+	c, _, err := Parse("demo", nil, environment(env))
 	if err != nil || c.Data != "" || c.Agent != "simulated" {
 		t.Errorf("the demo would use %+v, %v", c, err)
 	}
@@ -84,11 +84,11 @@ func TestXDGNamesTheDataDirectoryAndTheDemoHasItsOwn(t *testing.T) {
 
 func TestEveryFaultIsNamedAtOnce(t *testing.T) {
 	t.Parallel()
-	_, _, err := parse("serve", []string{
+	_, _, err := Parse("serve", []string{
 		"-addr", "8420", "-slots", "65", "-checks", "0", "-agent=robot", "-backoff", "soon", "-grace=-1s", "-stuck-after=0s", "-auth=open", "-nonsense",
 		"-token=short", "-claude-args", "'open", "-agent-env=A=B", "-scenario=/does/not/exist", "-public-url=ftp://x", "-dev",
 	}, environment(map[string]string{"QUESTBOARD_RUN_TIMEOUT": "x", "QUESTBOARD_DEMO_ANSWERS": "not of this command"}))
-	var faults usageFaults
+	var faults Faults
 	if !errors.As(err, &faults) {
 		t.Fatalf("no faults but %v", err)
 	}
@@ -121,7 +121,7 @@ func TestWhoeverIsNotOnThisMachineNeedsAPublicURLAndAToken(t *testing.T) {
 		{[]string{"-addr=127.0.0.1:65536"}, false},
 		{[]string{"-addr=127.0.0.1:0", "-token=with a space in it"}, false},
 	} {
-		if _, _, err := parse("serve", c.args, environment(nil)); (err == nil) != c.good {
+		if _, _, err := Parse("serve", c.args, environment(nil)); (err == nil) != c.good {
 			t.Errorf("%q: %v", c.args, err)
 		}
 	}
@@ -148,22 +148,52 @@ func TestRelativePathsAreMeantFromWhereTheServerStarts(t *testing.T) {
 		"-data=quests/data -scenario=" + scenario + " -agent=simulated -claude=bin/claude": nil,
 		"-agent=simulated": {"QUESTBOARD_DATA": "quests/data", "QUESTBOARD_SCENARIO": scenario, "QUESTBOARD_CLAUDE": "bin/claude"},
 	} {
-		c, _, err := parse("serve", strings.Fields(args), environment(env))
+		c, _, err := Parse("serve", strings.Fields(args), environment(env))
 		got, want := []string{c.Data, c.Scenario, c.Claude}, []string{filepath.Join(here, "quests/data"), filepath.Join(here, scenario), filepath.Join(here, "bin/claude")}
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q %v: %v, not %v; %v", args, env, got, want, err)
 		}
 	}
-	if c, _, err := parse("serve", nil, environment(nil)); err != nil || c.Claude != "claude" {
+	if c, _, err := Parse("serve", nil, environment(nil)); err != nil || c.Claude != "claude" {
 		t.Errorf("a name that is looked for became %s; %v", c.Claude, err)
 	}
 }
 
 func TestFlagsMayStandBehindTheArguments(t *testing.T) {
 	t.Parallel()
-	c, rest, err := parse("backup", []string{"copy.db", "-data", "/data", "--", "-odd"}, environment(nil))
+	c, rest, err := Parse("backup", []string{"copy.db", "-data", "/data", "--", "-odd"}, environment(nil))
 	if err != nil || c.Data != "/data" || !slices.Equal(rest, []string{"copy.db", "-odd"}) {
 		t.Errorf("%+v %q %v", c, rest, err)
+	}
+}
+
+func TestArgumentsAreThoseOfTheUsageLine(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		usage string
+		have  []string
+		want  string
+	}{
+		{"", nil, ""},
+		{"", []string{"x", "y"}, "unexpected argument \"x\"\nunexpected argument \"y\""},
+		{"FILE", nil, "FILE is missing"},
+		{"FILE", []string{""}, "FILE is missing"},
+		{"FILE", []string{"a"}, ""},
+		{"FILE", []string{"", "b"}, "FILE is missing\nunexpected argument \"b\""},
+		{"[FILE]", nil, ""},
+		{"[FILE]", []string{""}, "FILE is missing"}, // a script's variable that is not set
+		{"QUESTION [TEXT]", nil, "QUESTION is missing"},
+		{"QUESTION [TEXT]", []string{"q"}, ""},
+		{"QUESTION [TEXT]", []string{"q", ""}, ""},
+		{"QUESTION [TEXT]", []string{"q", "a", "b"}, "unexpected argument \"b\""},
+	} {
+		got := ""
+		if err := CheckArguments(c.have, c.usage); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q of %q: %q, want %q", c.have, c.usage, got, c.want)
+		}
 	}
 }
 
@@ -172,7 +202,7 @@ func TestFlagsMayStandBehindTheArguments(t *testing.T) {
 func TestArgumentsOfTheUserMayNotReplaceOurs(t *testing.T) {
 	t.Parallel()
 	for _, flag := range []string{"--append-system-prompt=hi", "--append-system-prompt-file=x.md", "'--append-system-prompt' hi", "--settings={}", "--settings x.json", "--permission-prompt-tool=x"} {
-		_, _, err := parse("serve", []string{"-claude-args", flag}, environment(nil))
+		_, _, err := Parse("serve", []string{"-claude-args", flag}, environment(nil))
 		if err == nil || !strings.Contains(err.Error(), "is Questboard's own") {
 			t.Errorf("%s: %v", flag, err)
 		}

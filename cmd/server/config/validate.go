@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -22,10 +22,10 @@ import (
 // server.
 const minToken = 16
 
-// Validate returns all faults of a command's configuration, each with the name of its
+// validate returns all faults of a command's configuration, each with the name of its
 // flag. It also checks that the files exist that flags name.
-func (c Config) Validate(command, home string) usageFaults {
-	var faults usageFaults
+func (c Config) validate(command, home string) Faults {
+	var faults Faults
 	fault := func(flag, format string, args ...any) {
 		faults = append(faults, "-"+flag+": "+fmt.Sprintf(format, args...))
 	}
@@ -48,8 +48,8 @@ func (c Config) Validate(command, home string) usageFaults {
 	if !slices.Contains(agentNames, c.Agent) && !record.IsAgentName(c.Agent) {
 		fault("agent", "%q is none of %s, or acp: and a name of the settings", c.Agent, strings.Join(agentNames, ", "))
 	}
-	if _, err := os.Stat(devAssets); c.Dev && err != nil {
-		fault("dev", "there is no %s here: start the server in the root of the checkout", devAssets)
+	if _, err := os.Stat(DevAssets); c.Dev && err != nil {
+		fault("dev", "there is no %s here: start the server in the root of the checkout", DevAssets)
 	}
 	for _, arg := range c.ClaudeArgs {
 		if strings.HasPrefix(arg, "--append-system-prompt") {
