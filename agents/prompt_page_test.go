@@ -17,7 +17,7 @@ var exampleMark = regexp.MustCompile("(?ms)^<!-- example: (\\w+) -->\n(?:\n`{5}t
 
 // The page shows one whole prompt of each role as the program writes it. With -update the
 // test puts it there.
-func TestThePageShowsAPromptOfEachRole(t *testing.T) {
+func TestTheDocumentShowsAPromptOfEachRole(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("..", "docs", "prompts.md")
 	page, err := os.ReadFile(path)

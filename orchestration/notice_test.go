@@ -86,7 +86,7 @@ func TestAHeldAccountIsToldOnceAndWhenItIsFree(t *testing.T) {
 	}
 }
 
-func TestTheKindsOfNoticesAreAsThePageSays(t *testing.T) {
+func TestTheKindsOfNoticesAreAsTheDocumentSays(t *testing.T) {
 	t.Parallel()
 	var said, known []string
 	for _, table := range pageTables(t, "notifications.md") {

@@ -56,7 +56,7 @@ func promised(t *testing.T) []promise {
 
 // The page and the program say the same: each row is about something that exists,
 // everything that exists has a row, and each row can be read.
-func TestInterfacesAreAsThePageSays(t *testing.T) {
+func TestInterfacesAreAsTheDocumentSays(t *testing.T) {
 	t.Parallel()
 	for _, fault := range compared(readPage(t), promised(t)) {
 		t.Error(fault)

@@ -11,7 +11,7 @@ import (
 )
 
 // The document and the router have the same requests.
-func TestTheDocumentIsTrueToTheRoutes(t *testing.T) {
+func TestOpenAPIHasTheRoutesThatThereAre(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	var routed, written []string
