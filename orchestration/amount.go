@@ -165,7 +165,7 @@ func measureWords(measure int, n float64) string {
 	case 1:
 		return TokenWords(int64(n)) + " tokens"
 	default:
-		return HourWords(time.Duration(n))
+		return hourWords(time.Duration(n))
 	}
 }
 
@@ -190,7 +190,7 @@ func TokenWords(n int64) string {
 	}
 }
 
-// HourWords writes the time of agents in hours.
-func HourWords(d time.Duration) string {
+// hourWords writes the time of agents in hours.
+func hourWords(d time.Duration) string {
 	return strconv.FormatFloat(math.Round(d.Hours()*100)/100, 'f', -1, 64) + " h of agents"
 }

@@ -52,9 +52,9 @@ func (f *Finding) UnmarshalJSON(raw []byte) error {
 
 // The most that one signal may report.
 const (
-	FindingsMost    = 50
-	FindingMost     = 2000 // characters of Found.What
-	FindingPlaceMax = 300  // characters of Found.Where
+	findingsMost    = 50
+	findingMost     = 2000 // characters of Found.What
+	findingPlaceMax = 300  // characters of Found.Where
 )
 
 // checkFindings refuses findings of a run that is no look, and those that say nothing or
@@ -67,18 +67,18 @@ func checkFindings(q *Quest, r *Run, found []Found) error {
 		return invalid("findings are for Lawbringer's own look at the whole work: leave findings out, and write what you found into summary or context")
 	}
 	var faults []string
-	if len(found) > FindingsMost {
-		faults = append(faults, fmt.Sprintf("at most %d are possible, and these are %d: put those that belong together into one", FindingsMost, len(found)))
+	if len(found) > findingsMost {
+		faults = append(faults, fmt.Sprintf("at most %d are possible, and these are %d: put those that belong together into one", findingsMost, len(found)))
 	}
-	for i, f := range found[:min(len(found), FindingsMost)] {
+	for i, f := range found[:min(len(found), findingsMost)] {
 		if blank(f.What) {
 			faults = append(faults, fmt.Sprintf("findings[%d].what is missing or empty", i))
 		}
-		if n := utf8.RuneCountInString(f.What); n > FindingMost {
-			faults = append(faults, fmt.Sprintf("findings[%d].what has %d characters, and %d are possible", i, n, FindingMost))
+		if n := utf8.RuneCountInString(f.What); n > findingMost {
+			faults = append(faults, fmt.Sprintf("findings[%d].what has %d characters, and %d are possible", i, n, findingMost))
 		}
-		if n := utf8.RuneCountInString(f.Where); n > FindingPlaceMax {
-			faults = append(faults, fmt.Sprintf("findings[%d].where has %d characters, and %d are possible", i, n, FindingPlaceMax))
+		if n := utf8.RuneCountInString(f.Where); n > findingPlaceMax {
+			faults = append(faults, fmt.Sprintf("findings[%d].where has %d characters, and %d are possible", i, n, findingPlaceMax))
 		}
 	}
 	if len(faults) > 0 {
@@ -93,7 +93,7 @@ func findingsOf(r *Run, s Signal, state FindingState) []Finding {
 	found := s.Findings
 	if len(found) == 0 && s.Kind == NeedsRoleFollowup {
 		what := []rune(s.Reason + ": " + s.Context)
-		found = []Found{{What: string(what[:min(len(what), FindingMost)])}}
+		found = []Found{{What: string(what[:min(len(what), findingMost)])}}
 	}
 	var list []Finding
 	for _, f := range found {

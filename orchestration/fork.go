@@ -29,9 +29,9 @@ var DefaultForks = Forks{Within: 5 * time.Minute, Small: 20_000, Large: 60_000}
 // fresh. Siegemaster and Lawbringer are not among them: they are to look with new eyes.
 var ForkingRoles = []Role{PathSeeker, Codeweaver, Spiritmender}
 
-// CopiesConversations reports whether an agent's program can begin a session with a copy of
+// copiesConversations reports whether an agent's program can begin a session with a copy of
 // another conversation. The Agent Client Protocol has no stable word for it.
-func CopiesConversations(agent string) bool { return agent == "claude" || agent == "simulated" }
+func copiesConversations(agent string) bool { return agent == "claude" || agent == "simulated" }
 
 // Or returns the forks with every limit that is 0 replaced by that of others.
 func (f Forks) Or(others Forks) Forks {
@@ -73,7 +73,7 @@ func (q *Quest) forkParent(l Launch) *Run {
 		return nil
 	}
 	parent, agent := q.readBefore(l), q.agentFor(l)
-	if parent == nil || parent.Agent != agent || !CopiesConversations(agent) {
+	if parent == nil || parent.Agent != agent || !copiesConversations(agent) {
 		return nil
 	}
 	return parent

@@ -52,7 +52,7 @@ func ChooseHost(labels []string, offers []HostOffer) (string, error) {
 	var lacks []string
 	for i, o := range offers {
 		if why := o.lacks(labels); why != "" {
-			lacks = append(lacks, HostName(o.Name)+" "+why)
+			lacks = append(lacks, hostName(o.Name)+" "+why)
 			continue
 		}
 		if best < 0 || o.Quests*offers[best].Slots < offers[best].Quests*o.Slots {
@@ -69,8 +69,8 @@ func ChooseHost(labels []string, offers []HostOffer) (string, error) {
 // FieldRunsOn is the field that a refusal names if no host can take a quest.
 const FieldRunsOn = "runsOn"
 
-// HostName returns the words for a host.
-func HostName(host string) string {
+// hostName returns the words for a host.
+func hostName(host string) string {
 	if host == "" {
 		return "the server's own machine"
 	}
@@ -113,9 +113,9 @@ func (q *Quest) rooted() error {
 	case q.Workspace != WorkspaceWorktree:
 		return conflict("the agents of this quest work in the repository itself, which is on the server's own machine")
 	case q.anyInHand():
-		return conflict("a person works on a step of this quest, on %s", HostName(q.Workplace.Host))
+		return conflict("a person works on a step of this quest, on %s", hostName(q.Workplace.Host))
 	case q.anyLive():
-		return conflict("a run of this quest is alive on %s", HostName(q.Workplace.Host))
+		return conflict("a run of this quest is alive on %s", hostName(q.Workplace.Host))
 	}
 	return nil
 }
@@ -140,5 +140,5 @@ func (e *edit) move(f HostChosen) {
 	from := e.q.Workplace.Host
 	e.q.Workplace.Host, e.touched = f.Host, true
 	e.q.Workplace.Moves++
-	e.event(EventQuestMoved, "", "", "from", HostName(from), "host", HostName(f.Host), "why", f.Why)
+	e.event(EventQuestMoved, "", "", "from", hostName(from), "host", hostName(f.Host), "why", f.Why)
 }

@@ -125,7 +125,7 @@ func (q *Quest) Outcome() QuestOutcome {
 	}
 	if review := q.Step(StepReview); review != nil && q.Phase == PhaseComplete && review.Stage == StageDone {
 		o.Remarks, o.Besieged = review.remarks(), review.Besieged != ""
-		o.Whole, o.Reviewed = q.Checked(review), q.judged(review) && !slices.ContainsFunc(o.Remarks, func(r Remark) bool { return r.Kind == RemarkUnseen })
+		o.Whole, o.Reviewed = q.Checked(review), q.judged(review) && !slices.ContainsFunc(o.Remarks, func(r Remark) bool { return r.Kind == remarkUnseen })
 	}
 	o.Errand, o.Unchanged = q.Phase == PhaseComplete && q.unreviewed(), q.Unchanged()
 	for _, c := range q.Coverage() {
@@ -155,12 +155,12 @@ type Remark struct {
 type RemarkKind string
 
 const (
-	RemarkUnseen    RemarkKind = "not-looked-at" // changed in the last round, and not looked at again
-	RemarkNotMended RemarkKind = "not-mended"    // found by the last look, and left
+	remarkUnseen    RemarkKind = "not-looked-at" // changed in the last round, and not looked at again
+	remarkNotMended RemarkKind = "not-mended"    // found by the last look, and left
 )
 
 // RemarkKinds lists every kind of remark.
-var RemarkKinds = []RemarkKind{RemarkUnseen, RemarkNotMended}
+var RemarkKinds = []RemarkKind{remarkUnseen, remarkNotMended}
 
 // remarks sums up the findings that were still open when the review ended.
 func (s *Step) remarks() []Remark {

@@ -31,7 +31,7 @@ func (o QuestOutcome) Words() string {
 		for _, s := range o.ByHand {
 			names = append(names, s.Title)
 		}
-		words = append(words, "N"+ByHandWords[1:]+": "+few(names))
+		words = append(words, "N"+byHandWords[1:]+": "+few(names))
 	}
 	words = append(words, o.siegeWords()...)
 	if o.Unchanged {
@@ -39,7 +39,7 @@ func (o QuestOutcome) Words() string {
 	}
 	words = append(words, o.reviewWords()...)
 	if len(o.RepoFiles) > 0 {
-		words = append(words, RepoFilesWords(o.RepoFiles))
+		words = append(words, repoFilesWords(o.RepoFiles))
 	}
 	return strings.Join(words, ". ")
 }
@@ -80,8 +80,8 @@ func (o QuestOutcome) reviewWords() []string {
 	return words
 }
 
-// RepoFilesWords says what a change of the repository's own file means.
-func RepoFilesWords(files []string) string {
+// repoFilesWords says what a change of the repository's own file means.
+func repoFilesWords(files []string) string {
 	return "The quest changed " + few(files) + ": this counts from the next quest on, after you have trusted it"
 }
 
@@ -92,9 +92,9 @@ func (r Remark) Words() string {
 		names = "what was changed last"
 	}
 	switch r.Kind {
-	case RemarkUnseen:
+	case remarkUnseen:
 		return "not looked at again: " + names
-	case RemarkNotMended:
+	case remarkNotMended:
 		return "found, not mended: " + names
 	}
 	return names
@@ -219,8 +219,8 @@ func few(names []string) string {
 	return strings.Join(said, ", ")
 }
 
-// ByHandWords says what a step lacks that a person marked done.
-const ByHandWords = "not besieged: by hand"
+// byHandWords says what a step lacks that a person marked done.
+const byHandWords = "not besieged: by hand"
 
 // ErrandWords says what an errand lacks that nobody reviewed.
 const ErrandWords = "not reviewed: errand"
@@ -299,7 +299,7 @@ func (o QuestOutcome) CheckLines() []string {
 func (o QuestOutcome) ByHandLines() []string {
 	var lines []string
 	for _, s := range o.ByHand {
-		lines = append(lines, s.Title+": "+ByHandWords)
+		lines = append(lines, s.Title+": "+byHandWords)
 	}
 	return lines
 }

@@ -144,7 +144,7 @@ func (q *Quest) RepoFilesChanged() []string {
 			continue
 		}
 		for _, f := range s.Changed {
-			if InRepoFolder(f) && !slices.Contains(files, f) {
+			if inRepoFolder(f) && !slices.Contains(files, f) {
 				files = append(files, f)
 			}
 		}
@@ -153,10 +153,10 @@ func (q *Quest) RepoFilesChanged() []string {
 	return files
 }
 
-// InRepoFolder reports whether a path of the repository's tree is one that is read from a
+// inRepoFolder reports whether a path of the repository's tree is one that is read from a
 // RepoFolder. The
 // quest's repository may be a folder within a checkout.
-func InRepoFolder(path string) bool {
+func inRepoFolder(path string) bool {
 	_, name, in := strings.Cut("/"+path, "/"+RepoFolder+"/")
 	return in && (name == "config.yaml" || strings.HasPrefix(name, "roles/") && strings.HasSuffix(name, ".md"))
 }

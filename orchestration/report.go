@@ -56,7 +56,7 @@ func (q *Quest) Report() string {
 	part("Done by hand", o.ByHandLines())
 	part("Done without a siege", o.NoSiegeLines())
 	for _, r := range o.Remarks {
-		part(map[RemarkKind]string{RemarkUnseen: "Not looked at again", RemarkNotMended: "Found by the review, not mended"}[r.Kind], r.Names)
+		part(map[RemarkKind]string{remarkUnseen: "Not looked at again", remarkNotMended: "Found by the review, not mended"}[r.Kind], r.Names)
 	}
 	part("Not covered", q.NotCoveredLines(o))
 	part("Unproven", q.UnprovenLines(o))

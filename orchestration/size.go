@@ -119,8 +119,8 @@ func (q *Quest) gateSize() string {
 // larger reports whether size s takes more of the process than t.
 func (s Size) larger(t Size) bool { return slices.Index(Sizes, s) > slices.Index(Sizes, t) }
 
-// SizeReasonMost is the most characters of ChaosWhisperer's reason for a size.
-const SizeReasonMost = 500
+// sizeReasonMost is the most characters of ChaosWhisperer's reason for a size.
+const sizeReasonMost = 500
 
 // quickMost is how many observables a requirement of a quick quest may have.
 const quickMost = 3
@@ -142,8 +142,8 @@ func (e *edit) sizeSet(f SizeSet) error {
 	if f.Size == SizeAuto || !slices.Contains(Sizes, f.Size) {
 		faults["size"] = fmt.Sprintf("%q is not possible; allowed: %s", clip(string(f.Size)), list(Sizes[1:]))
 	}
-	if n := utf8.RuneCountInString(f.Reason); n > SizeReasonMost {
-		faults["reason"] = fmt.Sprintf("it has %d characters, and %d are possible", n, SizeReasonMost)
+	if n := utf8.RuneCountInString(f.Reason); n > sizeReasonMost {
+		faults["reason"] = fmt.Sprintf("it has %d characters, and %d are possible", n, sizeReasonMost)
 	} else if blank(f.Reason) {
 		faults["reason"] = "say in a sentence why: the human reads it"
 	}

@@ -82,7 +82,7 @@ func (w StepWhy) doneWords() string {
 	}[w.Checked]
 	switch {
 	case w.By != "":
-		words += "; " + ByHandWords
+		words += "; " + byHandWords
 	case w.Tested:
 		words += "; edge cases tested"
 	case w.NoSiege != "" && !w.Errand: // who says that there was no review says enough

@@ -15,15 +15,15 @@ import (
 	"questboard/agents/process"
 )
 
-// MinVersion is the oldest release that may run agents. Earlier ones let an agent out
+// minVersion is the oldest release that may run agents. Earlier ones let an agent out
 // of its worktree (CVE-2026-55607).
-const MinVersion = "2.1.163"
+const minVersion = "2.1.163"
 
 // Found describes the CLI on this machine.
 type Found struct {
 	Path    string
 	Version string // "" if the program is missing or is not Claude Code
-	Old     bool   // before MinVersion
+	Old     bool   // before minVersion
 	// LoggedIn is what the CLI says; it does not ask the service.
 	LoggedIn bool
 	// Fault is what is wrong, with the remedy; "" if agents can run.
@@ -69,8 +69,8 @@ func (r *Runner) identify(ctx context.Context) (Found, error) {
 		return found, nil
 	}
 	found.Version = version
-	if found.Old = agents.Older(version, MinVersion); found.Old {
-		found.Fault = fmt.Sprintf("Claude Code %s is too old, %s is needed: run `claude update`.", version, MinVersion)
+	if found.Old = agents.Older(version, minVersion); found.Old {
+		found.Fault = fmt.Sprintf("Claude Code %s is too old, %s is needed: run `claude update`.", version, minVersion)
 	}
 	return found, nil
 }

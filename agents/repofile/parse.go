@@ -32,7 +32,7 @@ func Parse(text string) (orchestration.RepoFile, []string) {
 		sort.SliceStable(p.faults, func(i, j int) bool { return p.faults[i].line < p.faults[j].line })
 		said := make([]string, len(p.faults))
 		for i, f := range p.faults {
-			said[i] = fmt.Sprintf("%s:%d: %s", ConfigFile, f.line, f.text)
+			said[i] = fmt.Sprintf("%s:%d: %s", configFile, f.line, f.text)
 		}
 		return orchestration.RepoFile{}, said
 	}

@@ -19,8 +19,8 @@ import (
 
 // The names of the files, relative to the repository.
 const (
-	ConfigFile = orchestration.RepoFolder + "/config.yaml"
-	RolesDir   = orchestration.RepoFolder + "/roles"
+	configFile = orchestration.RepoFolder + "/config.yaml"
+	rolesDir   = orchestration.RepoFolder + "/roles"
 )
 
 // Limits for what is read.
@@ -82,12 +82,12 @@ func (r *reader) fault(format string, args ...any) {
 // entry chooses what is read. Other files of the folder are nobody's: a later version may
 // know them.
 func (r *reader) entry(e workspace.Entry) {
-	role, isRole := strings.CutPrefix(e.Name, RolesDir+"/")
+	role, isRole := strings.CutPrefix(e.Name, rolesDir+"/")
 	switch {
-	case e.Name == orchestration.RepoFolder, e.Name == RolesDir:
+	case e.Name == orchestration.RepoFolder, e.Name == rolesDir:
 		r.fault("%s is %s: it must be a folder", e.Name, kindOf(e.Mode))
 		return
-	case e.Name != ConfigFile && !isRole:
+	case e.Name != configFile && !isRole:
 		return
 	case isRole && !roleOf(role).Agent():
 		r.fault("%.200q names no role: its name must be one of %s", e.Name, strings.Join(roleFiles(), ", "))
@@ -105,7 +105,7 @@ func (r *reader) entry(e workspace.Entry) {
 }
 
 func most(name string) int64 {
-	if name == ConfigFile {
+	if name == configFile {
 		return maxConfig
 	}
 	return maxText
@@ -122,7 +122,7 @@ func kindOf(mode string) string {
 	}
 }
 
-// roleOf returns the role that a file of RolesDir is for; "": none.
+// roleOf returns the role that a file of rolesDir is for; "": none.
 func roleOf(name string) orchestration.Role {
 	role, is := strings.CutSuffix(name, ".md")
 	if !is {
@@ -175,7 +175,7 @@ func (r *reader) texts(ctx context.Context, c workspace.Contents) (map[string]st
 }
 
 func wantKind(name string) string {
-	if name == ConfigFile {
+	if name == configFile {
 		return "setting for quests"
 	}
 	return "text for a role"
@@ -184,7 +184,7 @@ func wantKind(name string) string {
 // file makes the settings of the texts.
 func (r *reader) file(texts map[string]string) orchestration.RepoFile {
 	var file orchestration.RepoFile
-	if text, is := texts[ConfigFile]; is {
+	if text, is := texts[configFile]; is {
 		var faults []string
 		file, faults = Parse(text)
 		for _, f := range faults {
@@ -193,7 +193,7 @@ func (r *reader) file(texts map[string]string) orchestration.RepoFile {
 	}
 	for _, e := range r.wanted {
 		text, is := texts[e.Name]
-		if e.Name == ConfigFile || !is || strings.TrimSpace(text) == "" {
+		if e.Name == configFile || !is || strings.TrimSpace(text) == "" {
 			continue
 		}
 		role := roleOf(path.Base(e.Name))

@@ -14,16 +14,16 @@ import (
 	"questboard/orchestration"
 )
 
-// ResultGrace is how long a process may continue after its result. Some releases hang
+// resultGrace is how long a process may continue after its result. Some releases hang
 // there (docs/hardening.md#its-output).
-const ResultGrace = 30 * time.Second
+const resultGrace = 30 * time.Second
 
 // stderrTail is how much of standard error is used to judge an end.
 const stderrTail = 4 << 10
 
-// CancelGrace is the least time that a program has to end its turn after it was told to
+// cancelGrace is the least time that a program has to end its turn after it was told to
 // cancel it. Without a Talk there is no such word.
-const CancelGrace = 500 * time.Millisecond
+const cancelGrace = 500 * time.Millisecond
 
 // session is one running process. It implements agents.Process.
 type session struct {
@@ -57,9 +57,9 @@ func (s *session) PID() int { return s.child.PID() }
 // End implements agents.Process.
 func (s *session) End(grace time.Duration) {
 	s.note(transcript.CutAsked)
-	if s.talk != nil && grace < CancelGrace { // with a longer grace it may end its turn by itself
+	if s.talk != nil && grace < cancelGrace { // with a longer grace it may end its turn by itself
 		s.talk.Cancel()
-		grace = CancelGrace
+		grace = cancelGrace
 	}
 	s.child.End(grace)
 }

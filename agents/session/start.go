@@ -116,7 +116,7 @@ func (st Starter) Start(ctx context.Context, spec agents.Spec, program Program, 
 		s.now = time.Now
 	}
 	if s.grace <= 0 {
-		s.grace = ResultGrace
+		s.grace = resultGrace
 	}
 	s.child, err = st.Process.Start(command)
 	close(s.begun)

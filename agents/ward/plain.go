@@ -10,8 +10,8 @@ import (
 	"questboard/agents/runlog"
 )
 
-// PlainMax is the most that PlainText writes, in bytes.
-const PlainMax = 64 << 20
+// plainMax is the most that PlainText writes, in bytes.
+const plainMax = 64 << 20
 
 const plainCut = "[cut here: the output is longer]\n"
 
@@ -19,7 +19,7 @@ const plainCut = "[cut here: the output is longer]\n"
 // record of the check's run.
 func PlainText(to io.Writer, from io.Reader) error {
 	out := bufio.NewWriter(to)
-	left := PlainMax
+	left := plainMax
 	err := runlog.ReadLines(from, runlog.MaxLine, func(line []byte, _ bool) {
 		var e entry
 		if json.Unmarshal(line, &e) != nil || e.Stream == "" || e.Text == nil || left <= 0 {

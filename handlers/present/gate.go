@@ -70,7 +70,7 @@ func GateMark(q *orchestration.Quest, gate string) string {
 	if q.Errand() {
 		return SizeMark(q)
 	}
-	return DocumentVersion(q.Written(gate))
+	return documentVersion(q.Written(gate))
 }
 
 func (p *Quest) gateState(g orchestration.Gate, name string) string {
@@ -198,8 +198,8 @@ func changedParts(old, new []views.Pair) []views.ChangedPart {
 	return parts
 }
 
-// DocumentVersion identifies the version of a document that a form shows.
-func DocumentVersion(w orchestration.Written) string {
+// documentVersion identifies the version of a document that a form shows.
+func documentVersion(w orchestration.Written) string {
 	text, err := json.Marshal(w)
 	if err != nil {
 		return ""

@@ -16,7 +16,7 @@ func (e *Engine) Create(ctx context.Context, n orchestration.NewQuest) (*orchest
 	o.act = func(r *batch) error {
 		again := o.quest != ""
 		if !again {
-			n = e.complete(n, r)
+			n = e.fillIn(n, r)
 			host, err := orchestration.ChooseHost(n.Workplace.Labels, r.offers(n.Repo, n.Workspace == orchestration.WorkspaceShared))
 			if err != nil {
 				return err
@@ -43,8 +43,8 @@ func (e *Engine) Create(ctx context.Context, n orchestration.NewQuest) (*orchest
 	return q, nil
 }
 
-// complete fills in what the caller left to the server.
-func (e *Engine) complete(n orchestration.NewQuest, r *batch) orchestration.NewQuest {
+// fillIn adds what the caller left to the server.
+func (e *Engine) fillIn(n orchestration.NewQuest, r *batch) orchestration.NewQuest {
 	if n.ID == "" {
 		n.ID = NewQuestID()
 	}

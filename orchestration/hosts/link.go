@@ -146,7 +146,7 @@ func (l *Link) connect(ctx context.Context) error {
 	header := http.Header{versionHeader: {l.cfg.Version}, instanceHeader: {l.instance}}
 	l.sign(header)
 	dialer := websocket.Dialer{HandshakeTimeout: l.silence(), Proxy: http.ProxyFromEnvironment, NetDialContext: l.cfg.Dial}
-	socket, answer, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(l.cfg.Server, "http")+Prefix+"link", header)
+	socket, answer, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(l.cfg.Server, "http")+prefix+"link", header)
 	if answer != nil {
 		defer answer.Body.Close()
 	}

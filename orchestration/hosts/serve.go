@@ -38,16 +38,16 @@ type taken struct {
 // lineMost is the longest first line of a request with a pack, in bytes.
 const lineMost = 16 << 20
 
-// Handler answers the hosts, below Prefix. Everything needs a key, except the calls of agents,
+// Handler answers the hosts, below prefix. Everything needs a key, except the calls of agents,
 // which bring the token of their run.
 func (g *Registry) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+Prefix+"link", g.keyed(g.connect))
-	mux.HandleFunc("GET "+Prefix+"quests/{quest}/tips", g.keyed(g.tips))
-	mux.HandleFunc("POST "+Prefix+"quests/{quest}/fetch", g.keyed(g.fetch))
-	mux.HandleFunc("POST "+Prefix+"quests/{quest}/push", g.keyed(g.push))
-	mux.HandleFunc("GET "+Prefix+"quests/{quest}/attachments/{name}", g.keyed(g.attachment))
-	mux.HandleFunc(Prefix+"mcp", g.keyed(func(w http.ResponseWriter, r *http.Request, _ string) { g.MCP.ServeHTTP(w, r) }))
+	mux.HandleFunc("GET "+prefix+"link", g.keyed(g.connect))
+	mux.HandleFunc("GET "+prefix+"quests/{quest}/tips", g.keyed(g.tips))
+	mux.HandleFunc("POST "+prefix+"quests/{quest}/fetch", g.keyed(g.fetch))
+	mux.HandleFunc("POST "+prefix+"quests/{quest}/push", g.keyed(g.push))
+	mux.HandleFunc("GET "+prefix+"quests/{quest}/attachments/{name}", g.keyed(g.attachment))
+	mux.HandleFunc(prefix+"mcp", g.keyed(func(w http.ResponseWriter, r *http.Request, _ string) { g.MCP.ServeHTTP(w, r) }))
 	return mux
 }
 
@@ -55,7 +55,7 @@ func (g *Registry) Handler() http.Handler {
 // site can make a browser send. All other requests go on.
 func First(hosts, others http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get(keyHeader) != "" && strings.HasPrefix(r.URL.Path, Prefix) {
+		if r.Header.Get(keyHeader) != "" && strings.HasPrefix(r.URL.Path, prefix) {
 			hosts.ServeHTTP(w, r)
 			return
 		}
@@ -63,8 +63,8 @@ func First(hosts, others http.Handler) http.Handler {
 	})
 }
 
-// Prefix begins the paths of requests from hosts.
-const Prefix = "/hosts/"
+// prefix begins the paths of requests from hosts.
+const prefix = "/hosts/"
 
 func (g *Registry) keyed(do func(w http.ResponseWriter, r *http.Request, host string)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {

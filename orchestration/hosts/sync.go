@@ -218,7 +218,7 @@ func (l *Link) send(ctx context.Context, q *orchestration.Quest) error {
 
 // ask makes a request about a quest. A *url.Error means that the server is away.
 func (l *Link) ask(ctx context.Context, method string, q *orchestration.Quest, what string, body io.Reader) (*http.Response, error) {
-	address := fmt.Sprintf("%s%squests/%s/%s?moves=%d", l.cfg.Server, Prefix, url.PathEscape(q.ID), what, q.Workplace.Moves)
+	address := fmt.Sprintf("%s%squests/%s/%s?moves=%d", l.cfg.Server, prefix, url.PathEscape(q.ID), what, q.Workplace.Moves)
 	p, err := l.await(ctx)
 	if err != nil {
 		return nil, err
@@ -327,7 +327,7 @@ func (l *Link) Calls() (http.Handler, error) {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(to)
-			r.Out.URL.Path, r.Out.Host = Prefix+"mcp", to.Host
+			r.Out.URL.Path, r.Out.Host = prefix+"mcp", to.Host
 			l.sign(r.Out.Header)
 			r.Out.Header.Del("Origin")
 		},

@@ -143,7 +143,7 @@ func CheckRepository(git workspace.Git, dir string) Check {
 		if repo.Fault != "" {
 			return Failed(what, "%s", repo.Fault)
 		}
-		file, err := RepoFileOf(ctx, git, repo.Path, "")
+		file, err := repoFileOf(ctx, git, repo.Path, "")
 		switch faults := file.Config.Faults; {
 		case err != nil:
 			return Failed(what, "%v", err)
@@ -152,6 +152,6 @@ func CheckRepository(git workspace.Git, dir string) Check {
 		case file.File == nil:
 			return Passed(what, "%s; its commit has no .questboard/config.yaml, so quests there ask for everything", repo.Path)
 		}
-		return Passed(what, "%s; its own file at %.10s sets %s", repo.Path, file.File.Commit, strings.Join(RepoFileSets(file.File), ", "))
+		return Passed(what, "%s; its own file at %.10s sets %s", repo.Path, file.File.Commit, strings.Join(repoFileSets(file.File), ", "))
 	}}
 }

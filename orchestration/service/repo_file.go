@@ -15,15 +15,9 @@ import (
 // RepoFile is the repository's own file as a commit has it.
 type RepoFile = repofile.Found
 
-// RepoFileKey is a key of the repository's own file.
-type RepoFileKey = repofile.Key
-
-// RepoFileKeys lists every key of the repository's own file.
-func RepoFileKeys() []RepoFileKey { return repofile.Keys() }
-
-// RepoFileOf reads the repository's own file from a branch or a commit; an empty base
+// repoFileOf reads the repository's own file from a branch or a commit; an empty base
 // means what is checked out. A base that is not there is refused at the field "base".
-func RepoFileOf(ctx context.Context, git workspace.Git, dir, base string) (RepoFile, error) {
+func repoFileOf(ctx context.Context, git workspace.Git, dir, base string) (RepoFile, error) {
 	contents, err := git.ContentsOf(ctx, dir, base)
 	switch {
 	case errors.Is(err, workspace.ErrNotGit), errors.Is(err, workspace.ErrNoCommit):
@@ -41,7 +35,7 @@ func (r Repositories) RepoFile(ctx context.Context, dir, base string) (RepoFile,
 	if why := r.away(ctx, dir); why != "" {
 		return RepoFile{}, refusedAt("repo", why)
 	}
-	return RepoFileOf(ctx, r.git, dir, base)
+	return repoFileOf(ctx, r.git, dir, base)
 }
 
 // RepoFileState says whether the repository's own file counts for a new quest.

@@ -35,8 +35,8 @@ func RepoFileValues(f *orchestration.RepoFile) []RepoFileValue {
 	return slices.DeleteFunc(list, func(v RepoFileValue) bool { return v.Value == "" })
 }
 
-// RepoFileSets lists the same in a line each.
-func RepoFileSets(f *orchestration.RepoFile) []string {
+// repoFileSets lists the same in a line each.
+func repoFileSets(f *orchestration.RepoFile) []string {
 	var list []string
 	for _, v := range RepoFileValues(f) {
 		list = append(list, v.Key+" ("+OneLine(v.Value)+")")

@@ -143,9 +143,6 @@ func StepTab(quest, step, tab string) string {
 	return Step(quest, step) + "/" + url.PathEscape(tab)
 }
 
-// StepMenu is the menu of a step's card.
-func StepMenu(quest, step string) string { return Step(quest, step) + "/menu" }
-
 // RetryStep takes a POST; the field fresh=true asks for a new session.
 func RetryStep(quest, step string) string { return Step(quest, step) + "/retry" }
 
