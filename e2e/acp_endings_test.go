@@ -22,6 +22,7 @@ import (
 	"questboard/agents/runlog"
 	"questboard/agents/session"
 	"questboard/agents/signalback"
+	"questboard/e2e/e2etest"
 	"questboard/orchestration"
 )
 
@@ -105,7 +106,7 @@ func (a realAgent) refuses(r refusal, first int32) func(t *testing.T) (string, f
 		if err != nil {
 			t.Fatal(err)
 		}
-		then := httputil.NewSingleHostReverseProxy(model)
+		then := e2etest.FullDuplex(httputil.NewSingleHostReverseProxy(model))
 		var n atomic.Int32
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 			if request.Method != http.MethodPost || n.Add(1) > first {

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"questboard/e2e/e2etest"
 )
 
 // tokenProxy stands in front of the running server and adds the token of a run at /mcp,
@@ -27,7 +29,7 @@ type tokenProxy struct {
 func newTokenProxy(t *testing.T) *tokenProxy {
 	t.Helper()
 	p := &tokenProxy{}
-	p.Server = httptest.NewServer(&httputil.ReverseProxy{
+	p.Server = httptest.NewServer(e2etest.FullDuplex(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -53,7 +55,7 @@ func newTokenProxy(t *testing.T) *tokenProxy {
 			}
 			return nil
 		},
-	})
+	}))
 	t.Cleanup(p.Close)
 	return p
 }

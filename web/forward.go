@@ -56,6 +56,9 @@ func Forward(d Listeners, logger *slog.Logger) *Forwarder {
 				nobodyWorks(w)
 				return
 			}
+			// Otherwise the request's body is closed once the answer begins, while the proxy may still
+			// look for its end. It then breaks off, and cuts the answer.
+			_ = http.NewResponseController(w).EnableFullDuplex() // of HTTP/2 it is true already
 			works.ServeHTTP(w, r)
 		})}
 	for _, l := range d.Listeners {

@@ -73,6 +73,56 @@ func TestAForwarderPassesOnAndHandsItsAddressOver(t *testing.T) {
 	}
 }
 
+// An answer may begin before the request has ended. Were it to wait for the request's end, net/http
+// would take the request's body away from the proxy, which sometimes still reads it, and the proxy
+// would cut the answer.
+func TestAForwarderPassesAnAnswerOnBeforeTheRequestHasEnded(t *testing.T) {
+	t.Parallel()
+	works := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		if err := control.EnableFullDuplex(); err != nil {
+			t.Error(err)
+		}
+		_, _ = io.WriteString(w, "answer")
+		_ = control.Flush()
+		_, _ = io.Copy(w, r.Body)
+	}))
+	defer works.Close()
+	doors, err := web.Listen("127.0.0.1:0", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer doors.Close()
+	f := web.Forward(doors, slog.New(slog.DiscardHandler))
+	defer f.Stop()
+	f.To(works.URL)
+	body, rest := io.Pipe()
+	defer rest.Close()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+doors.Addr+"/", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := time.AfterFunc(time.Minute, func() { _ = rest.CloseWithError(io.ErrUnexpectedEOF) }) // it waits for the request
+	defer end.Stop()
+	r.ContentLength = int64(len("begin end"))
+	go func() { _, _ = io.WriteString(rest, "begin ") }()
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	begin := make([]byte, len("answer"))
+	if _, err := io.ReadFull(answer.Body, begin); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(rest, "end"); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(answer.Body); err != nil || string(begin)+string(text) != "answerbegin end" {
+		t.Errorf("%q %v", string(begin)+string(text), err)
+	}
+}
+
 // A forwarder has as many connections as its server. One of a client that the working server knows
 // stays, and the oldest of the others is replaced.
 func TestAForwarderKeepsTheConnectionsOfThoseWhomTheServerKnows(t *testing.T) {

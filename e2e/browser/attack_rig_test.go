@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"questboard/e2e/e2etest"
 )
 
 //go:embed testdata/attacks.js
@@ -81,7 +83,7 @@ func (f *front) becomes(address string) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.handler = proxy
+	f.handler = e2etest.FullDuplex(proxy)
 }
 
 // arrived returns the requests since the last call.
