@@ -1,4 +1,4 @@
-package config
+package config_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"questboard/cmd/server/config"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 	"questboard/web"
@@ -27,11 +28,11 @@ func environment(values map[string]string) func(string) string {
 
 func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
 	t.Parallel()
-	c, rest, err := Parse("serve", nil, environment(nil))
+	c, rest, err := config.Parse("serve", nil, environment(nil))
 	if err != nil || len(rest) > 0 {
 		t.Fatal(rest, err)
 	}
-	want := Config{Addr: "127.0.0.1:8420", Data: "/home/quest/.local/share/questboard", Slots: 3, Checks: engine.DefaultChecks(), Auth: web.AuthToken,
+	want := config.Config{Addr: "127.0.0.1:8420", Data: "/home/quest/.local/share/questboard", Slots: 3, Checks: engine.DefaultChecks(), Auth: web.AuthToken,
 		Agent: "claude", Claude: "claude", Backoff: time.Minute, CrashBackoff: orchestration.DefaultCrashBackoff, StartTimeout: 30 * time.Second, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second, Beat: 10 * time.Second, Lease: 30 * time.Second}
 	c.Given = nil
 	if !reflect.DeepEqual(c, want) {
@@ -47,10 +48,10 @@ func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 		"QUESTBOARD_AGENT_ENV": "GOPATH,GOCACHE", "QUESTBOARD_BACKOFF": "2s", "QUESTBOARD_CRASH_BACKOFF": "1s, 2m", "QUESTBOARD_START_TIMEOUT": "20s", "QUESTBOARD_STUCK_AFTER": "3m", "QUESTBOARD_RUN_TIMEOUT": "5h",
 		"QUESTBOARD_SANDBOX": "true", "QUESTBOARD_SANDBOX_READ": "/usr:/bin", "QUESTBOARD_SANDBOX_WRITE": "/dev", "QUESTBOARD_GRACE": "7s", "QUESTBOARD_TOKEN": "0123456789abcdef", "QUESTBOARD_PUBLIC_URL": "https://quests.example",
 	}
-	want := Config{Addr: "127.0.0.1:9000", Data: "/data", Slots: 7, Checks: 2, Agent: "simulated", Claude: "/opt/claude", Model: "sonnet",
+	want := config.Config{Addr: "127.0.0.1:9000", Data: "/data", Slots: 7, Checks: 2, Agent: "simulated", Claude: "/opt/claude", Model: "sonnet",
 		ClaudeArgs: []string{"--a", "b c"}, AgentEnv: []string{"GOPATH", "GOCACHE"}, Sandbox: true, SandboxRead: []string{"/usr", "/bin"}, SandboxWrite: []string{"/dev"}, Backoff: 2 * time.Second, CrashBackoff: []time.Duration{time.Second, 2 * time.Minute}, StartTimeout: 20 * time.Second, StuckAfter: 3 * time.Minute,
 		RunTimeout: 5 * time.Hour, Grace: 7 * time.Second, Beat: 10 * time.Second, Lease: 30 * time.Second, Auth: web.AuthToken, Token: "0123456789abcdef", PublicURL: "https://quests.example"}
-	c, _, err := Parse("serve", nil, environment(env))
+	c, _, err := config.Parse("serve", nil, environment(env))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
 	}
-	c, _, err = Parse("serve", []string{"-slots=5", "--agent", "claude"}, environment(env))
+	c, _, err = config.Parse("serve", []string{"-slots=5", "--agent", "claude"}, environment(env))
 	if err != nil || c.Slots != 5 || c.Agent != "claude" || c.Given["slots"] != "flag" {
 		t.Errorf("a flag does not win over the environment: %+v, %v", c, err)
 	}
@@ -70,13 +71,12 @@ func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 func TestXDGNamesTheDataDirectoryAndTheDemoHasItsOwn(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"XDG_DATA_HOME": "/xdg", "QUESTBOARD_DATA": "/mine"}
-	if got := dataDir(environment(env)); got != "/xdg/questboard" {
-		t.Errorf("the data directory is %s", got)
+	for xdg, want := range map[string]string{"/xdg": "/xdg/questboard", "relative": "/home/quest/.local/share/questboard"} { // a relative one does not count
+		if c, _, err := config.Parse("serve", nil, environment(map[string]string{"XDG_DATA_HOME": xdg})); err != nil || c.Data != want {
+			t.Errorf("of %s the data directory is %s: %v", xdg, c.Data, err)
+		}
 	}
-	if got := dataDir(environment(map[string]string{"XDG_DATA_HOME": "relative"})); got != "/home/quest/.local/share/questboard" {
-		t.Errorf("a relative XDG_DATA_HOME counts: %s", got)
-	}
-	c, _, err := Parse("demo", nil, environment(env))
+	c, _, err := config.Parse("demo", nil, environment(env))
 	if err != nil || c.Data != "" || c.Agent != "simulated" {
 		t.Errorf("the demo would use %+v, %v", c, err)
 	}
@@ -84,11 +84,11 @@ func TestXDGNamesTheDataDirectoryAndTheDemoHasItsOwn(t *testing.T) {
 
 func TestEveryFaultIsNamedAtOnce(t *testing.T) {
 	t.Parallel()
-	_, _, err := Parse("serve", []string{
+	_, _, err := config.Parse("serve", []string{
 		"-addr", "8420", "-slots", "65", "-checks", "0", "-agent=robot", "-backoff", "soon", "-grace=-1s", "-stuck-after=0s", "-auth=open", "-nonsense",
 		"-token=short", "-claude-args", "'open", "-agent-env=A=B", "-scenario=/does/not/exist", "-public-url=ftp://x", "-dev",
 	}, environment(map[string]string{"QUESTBOARD_RUN_TIMEOUT": "x", "QUESTBOARD_DEMO_ANSWERS": "not of this command"}))
-	var faults Faults
+	var faults config.Faults
 	if !errors.As(err, &faults) {
 		t.Fatalf("no faults but %v", err)
 	}
@@ -121,7 +121,7 @@ func TestWhoeverIsNotOnThisMachineNeedsAPublicURLAndAToken(t *testing.T) {
 		{[]string{"-addr=127.0.0.1:65536"}, false},
 		{[]string{"-addr=127.0.0.1:0", "-token=with a space in it"}, false},
 	} {
-		if _, _, err := Parse("serve", c.args, environment(nil)); (err == nil) != c.good {
+		if _, _, err := config.Parse("serve", c.args, environment(nil)); (err == nil) != c.good {
 			t.Errorf("%q: %v", c.args, err)
 		}
 	}
@@ -129,10 +129,10 @@ func TestWhoeverIsNotOnThisMachineNeedsAPublicURLAndAToken(t *testing.T) {
 
 func TestWordsKeepQuotedArgumentsTogether(t *testing.T) {
 	t.Parallel()
-	got, err := words(` --a  "b c" --d='e "f' '' g`)
+	c, _, err := config.Parse("serve", []string{"-claude-args", ` --a  "b c" --d='e "f' '' g`}, environment(nil))
 	want := []string{"--a", "b c", `--d=e "f`, "", "g"}
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("got %q, %v", got, err)
+	if err != nil || !slices.Equal(c.ClaudeArgs, want) {
+		t.Errorf("got %q, %v", c.ClaudeArgs, err)
 	}
 }
 
@@ -148,20 +148,20 @@ func TestRelativePathsAreMeantFromWhereTheServerStarts(t *testing.T) {
 		"-data=quests/data -scenario=" + scenario + " -agent=simulated -claude=bin/claude": nil,
 		"-agent=simulated": {"QUESTBOARD_DATA": "quests/data", "QUESTBOARD_SCENARIO": scenario, "QUESTBOARD_CLAUDE": "bin/claude"},
 	} {
-		c, _, err := Parse("serve", strings.Fields(args), environment(env))
+		c, _, err := config.Parse("serve", strings.Fields(args), environment(env))
 		got, want := []string{c.Data, c.Scenario, c.Claude}, []string{filepath.Join(here, "quests/data"), filepath.Join(here, scenario), filepath.Join(here, "bin/claude")}
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q %v: %v, not %v; %v", args, env, got, want, err)
 		}
 	}
-	if c, _, err := Parse("serve", nil, environment(nil)); err != nil || c.Claude != "claude" {
+	if c, _, err := config.Parse("serve", nil, environment(nil)); err != nil || c.Claude != "claude" {
 		t.Errorf("a name that is looked for became %s; %v", c.Claude, err)
 	}
 }
 
 func TestFlagsMayStandBehindTheArguments(t *testing.T) {
 	t.Parallel()
-	c, rest, err := Parse("backup", []string{"copy.db", "-data", "/data", "--", "-odd"}, environment(nil))
+	c, rest, err := config.Parse("backup", []string{"copy.db", "-data", "/data", "--", "-odd"}, environment(nil))
 	if err != nil || c.Data != "/data" || !slices.Equal(rest, []string{"copy.db", "-odd"}) {
 		t.Errorf("%+v %q %v", c, rest, err)
 	}
@@ -188,7 +188,7 @@ func TestArgumentsAreThoseOfTheUsageLine(t *testing.T) {
 		{"QUESTION [TEXT]", []string{"q", "a", "b"}, "unexpected argument \"b\""},
 	} {
 		got := ""
-		if err := CheckArguments(c.have, c.usage); err != nil {
+		if err := config.CheckArguments(c.have, c.usage); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {
@@ -202,7 +202,7 @@ func TestArgumentsAreThoseOfTheUsageLine(t *testing.T) {
 func TestArgumentsOfTheUserMayNotReplaceOurs(t *testing.T) {
 	t.Parallel()
 	for _, flag := range []string{"--append-system-prompt=hi", "--append-system-prompt-file=x.md", "'--append-system-prompt' hi", "--settings={}", "--settings x.json", "--permission-prompt-tool=x"} {
-		_, _, err := Parse("serve", []string{"-claude-args", flag}, environment(nil))
+		_, _, err := config.Parse("serve", []string{"-claude-args", flag}, environment(nil))
 		if err == nil || !strings.Contains(err.Error(), "is Questboard's own") {
 			t.Errorf("%s: %v", flag, err)
 		}

@@ -1,4 +1,4 @@
-package config
+package config_test
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"questboard/cmd/server/config"
 )
 
 func TestWhatAgentsMaySeeBesidesIsCheckedBeforeTheStart(t *testing.T) {
@@ -37,21 +39,21 @@ func TestWhatAgentsMaySeeBesidesIsCheckedBeforeTheStart(t *testing.T) {
 		"-sandbox-read=" + home + "/tools/../..": "the data directory",
 	} {
 		args := []string{"-data", data, "-sandbox", "-sandbox-write", root + "/cache", flag}
-		_, _, err := Parse("serve", args, env)
-		var faults Faults
+		_, _, err := config.Parse("serve", args, env)
+		var faults config.Faults
 		if !errors.As(err, &faults) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", flag, err, want)
 		}
 	}
-	c, _, err := Parse("serve", []string{"-data", data, "-sandbox", "-sandbox-read", home + "/tools", "-sandbox-read", "/usr"}, env)
+	c, _, err := config.Parse("serve", []string{"-data", data, "-sandbox", "-sandbox-read", home + "/tools", "-sandbox-read", "/usr"}, env)
 	if err != nil || len(c.SandboxRead) != 2 {
 		t.Errorf("%v %v", c.SandboxRead, err)
 	}
-	if _, _, err := Parse("serve", []string{"-data", data, "-sandbox-read", "/usr"}, env); err == nil || !strings.Contains(err.Error(), "it is off") {
+	if _, _, err := config.Parse("serve", []string{"-data", data, "-sandbox-read", "/usr"}, env); err == nil || !strings.Contains(err.Error(), "it is off") {
 		t.Errorf("without -sandbox: %v", err)
 	}
 	far := environment(map[string]string{"HOME": home, "XDG_DATA_HOME": filepath.Join(root, "cache")})
-	if _, _, err := Parse("serve", []string{"-sandbox", "-sandbox-read", home}, far); err == nil || !strings.Contains(err.Error(), "your home") {
+	if _, _, err := config.Parse("serve", []string{"-sandbox", "-sandbox-read", home}, far); err == nil || !strings.Contains(err.Error(), "your home") {
 		t.Errorf("the home: %v", err)
 	}
 }
