@@ -28,7 +28,7 @@ func wait(ctx context.Context, c call) error {
 
 // answer answers a question of an agent. A decision needs no text.
 func answer(ctx context.Context, c call) error {
-	text := strings.Join(c.args[1:], "")
+	text := c.arg(1)
 	if text == "-" {
 		typed, err := io.ReadAll(io.LimitReader(c.stdin, maxTyped))
 		if err != nil {

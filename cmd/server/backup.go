@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"questboard/orchestration/service"
 	"questboard/orchestration/store"
@@ -31,7 +30,7 @@ func restore(ctx context.Context, c call) error {
 	if c.DB != "" {
 		return store.ErrOwnBackups
 	}
-	done, err := store.Restore(ctx, c.Data, strings.Join(c.args, ""))
+	done, err := store.Restore(ctx, c.Data, c.arg(0))
 	if err != nil {
 		return err
 	}

@@ -64,6 +64,14 @@ type call struct {
 	args []string // those that the usage line names
 }
 
+// arg returns an argument, or "" if it was left out.
+func (c call) arg(n int) string {
+	if n < len(c.args) {
+		return c.args[n]
+	}
+	return ""
+}
+
 // commands returns all commands in the order of the help.
 func commands() []command {
 	return []command{
