@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/views"
 )
 
@@ -99,4 +100,75 @@ func invalid(settings []views.Setting) bool {
 		}
 	}
 	return false
+}
+
+// readBudget reads the three fields of a budget. An empty one is 0: no limit.
+func readBudget(c echo.Context, prefix string) (orchestration.Amount, views.Budget) {
+	value := func(name string) views.Field {
+		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(prefix + name)))}
+	}
+	b := views.Budget{Prefix: prefix, USD: value("budget"), Tokens: value("tokens"), Hours: value("hours")}
+	var a orchestration.Amount
+	a.USD = readMeasure(&b.USD, "an amount such as 5 or 2.50", 0, orchestration.MostUSD, " USD")
+	const whole = "a whole number such as 2000000"
+	a.Tokens = int64(readMeasure(&b.Tokens, whole, 1, float64(orchestration.MostTokens), " tokens"))
+	if b.Tokens.Error == "" && strings.ContainsAny(b.Tokens.Value, ".eE") {
+		b.Tokens.Error = "Enter " + whole + ", or leave it empty."
+	}
+	a.Time = orchestration.OfHours(readMeasure(&b.Hours, "hours such as 8 or 1.5", orchestration.LeastTime.Hours(), orchestration.MostTime.Hours(), " hours"))
+	return a, b
+}
+
+// readMeasure reads a number of more than 0. Who types 0 may mean that nothing is to be
+// spent, which an empty field does not mean.
+func readMeasure(f *views.Field, like string, least, most float64, unit string) float64 {
+	if f.Value == "" {
+		return 0
+	}
+	n, err := strconv.ParseFloat(f.Value, 64)
+	switch {
+	case strings.ContainsAny(f.Value, "xX_"): // numbers of a programmer
+		f.Error = "Enter " + like + ", or leave it empty."
+	case n > most: // infinite, too, for which ParseFloat returns an error
+		f.Error = "Enter at most " + strconv.FormatFloat(most, 'f', -1, 64) + unit + ", or leave it empty for no budget."
+	case err != nil || n != n:
+		f.Error = "Enter " + like + ", or leave it empty."
+	case n <= 0:
+		f.Error = "Enter more than 0, or leave it empty for no budget."
+	case n < least:
+		f.Error = "Enter at least " + strconv.FormatFloat(least, 'f', -1, 64) + unit + ", or leave it empty for no budget."
+	default:
+		return n
+	}
+	return 0
+}
+
+// showBudget returns the fields of a form with a budget; 0 is left empty.
+func showBudget(a orchestration.Amount, prefix string) views.Budget {
+	field := func(n float64) views.Field { return views.Field{Value: figure(n)} }
+	return views.Budget{Prefix: prefix, USD: field(a.USD), Tokens: field(float64(a.Tokens)), Hours: field(a.Time.Hours())}
+}
+
+// sharedBudgets shows the budgets of all quests together, with what is used of them.
+func (p *Pages) sharedBudgets(b record.Budgets) []views.SharedBudget {
+	ledger, now := p.Quests.Ledger(), p.Clock()
+	today, all := "Nothing is used today.", "Nothing is used yet."
+	if words := ledger.Of(now).Words(); words != "" {
+		today = "Used today: " + words + "."
+	}
+	if words := ledger.All.Words(); words != "" {
+		all = "Used since " + ledger.Since.Format("2006-01-02") + ": " + words + "."
+	}
+	return []views.SharedBudget{{Title: "In a day (UTC)", Used: today, Budget: showBudget(b.Day, "day-")},
+		{Title: "In all", Used: all, Budget: showBudget(b.Server, "server-")}}
+}
+
+// readBudgets reads the budgets of the form with the server's limits.
+func (p *Pages) readBudgets(c echo.Context, next *record.Settings, form *views.LimitsPage) {
+	var of orchestration.Amount
+	of, form.Budget = readBudget(c, "")
+	next.BudgetUSD, next.Budgets.Tokens, next.Budgets.Time = of.USD, of.Tokens, of.Time
+	form.Shared = p.sharedBudgets(next.Budgets)
+	next.Budgets.Day, form.Shared[0].Budget = readBudget(c, "day-")
+	next.Budgets.Server, form.Shared[1].Budget = readBudget(c, "server-")
 }

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -31,4 +33,12 @@ func (w *checks) count(c echo.Context, name string, otherwise, lowest int64) int
 		w.add(name, "%s", fmt.Sprintf("must be a number from %d", lowest))
 	}
 	return v
+}
+
+// newestFirst sorts quests by the time of their creation, then by id, so that an answer
+// does not depend on the order in which the engine keeps them.
+func newestFirst(heads []questHead) {
+	slices.SortFunc(heads, func(a, b questHead) int {
+		return cmp.Or(b.CreatedAt.Compare(*a.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
 }
