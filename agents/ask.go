@@ -39,7 +39,8 @@ func AsksAbout(rules []string, dir, tool string, input json.RawMessage) Asking {
 		if !special || useMatches(name, use, dir, fields) {
 			a.Rules = append(a.Rules, rule)
 		} else if tool == "Bash" && a.Doubt == "" {
-			a.Doubt = "Refused, nothing ran: it cannot be ruled out that this line runs what " + code(rule) + " stands for, and a person is asked about that. " +
+			a.Doubt = "Refused, nothing ran: it cannot be ruled out that this line runs what " + code(rule) +
+				" stands for, and a person is asked about that. " +
 				"Write each command as it is, without variables or substitutions in its name and arguments."
 		}
 	}

@@ -46,7 +46,8 @@ func refusalOf(spec Spec, call Asked) string {
 		return ""
 	case (call.Tool != "Edit" || spec.Role.Writes()) && call.allowedBy(spec.Allow, spec.Dir):
 		return ""
-	case call.Tool != "Bash" && slices.Contains(rights.Tools, call.Tool) && !slices.ContainsFunc(call.Files, func(file string) bool { return !spec.sees(file) }):
+	case call.Tool != "Bash" && slices.Contains(rights.Tools, call.Tool) &&
+		!slices.ContainsFunc(call.Files, func(file string) bool { return !spec.sees(file) }):
 		return ""
 	}
 	return Refusal(spec.Role, spec.Allow, call.Tool, call.Input)

@@ -86,7 +86,8 @@ func checkRedirect(r *syntax.Redirect) error {
 		return errShell
 	case r.Op == syntax.DplOut && (to.text == "1" || to.text == "2"):
 		return nil
-	case slices.Contains([]syntax.RedirOperator{syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrIn}, r.Op) && to.text == "/dev/null":
+	case slices.Contains([]syntax.RedirOperator{syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrIn}, r.Op) &&
+		to.text == "/dev/null":
 		return nil
 	}
 	return errors.New("it redirects to or from a file")

@@ -43,7 +43,8 @@ func without(letters string, beginnings ...string) func([]word) string {
 // their folder stands first.
 func notThe(arg word) string {
 	if arg.open && !strings.HasPrefix(arg.text, "-") {
-		return "may not have the argument " + code(arg.text) + ", because a file may be named like an option: write " + code("./"+arg.text) + ", or quote it"
+		return "may not have the argument " + code(arg.text) + ", because a file may be named like an option: write " + code("./"+arg.text) +
+			", or quote it"
 	}
 	return "may not have the argument " + code(arg.text)
 }
@@ -87,7 +88,8 @@ func printsLines(args []word) string {
 
 // gitReading are the subcommands of git that only read.
 var gitReading = []string{
-	"blame", "branch", "cat-file", "describe", "diff", "grep", "log", "ls-files", "ls-tree", "merge-base", "remote", "rev-list", "rev-parse", "shortlog", "show",
+	"blame", "branch", "cat-file", "describe", "diff", "grep", "log", "ls-files", "ls-tree", "merge-base", "remote", "rev-list", "rev-parse",
+	"shortlog", "show",
 	"show-ref", "status", "tag",
 }
 

@@ -169,12 +169,14 @@ func sections(r *orchestration.Run) []string {
 			task = "quest.md"
 		}
 		return []string{
-			"forked.md", roleFile(r.Role), roleEnds, "size.md", task, "siege.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md", "base.md",
+			"forked.md", roleFile(r.Role), roleEnds, "size.md", task, "siege.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md",
+			"base.md",
 			"known.md", start, "ended.md", "brief.md", "signals.md",
 		}
 	}
 	return []string{
-		roleFile(r.Role), roleEnds, "quest.md", "size.md", "map.md", "requirements.md", "former.md", "step.md", "plan.md", "siege.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md", "base.md",
+		roleFile(r.Role), roleEnds, "quest.md", "size.md", "map.md", "requirements.md", "former.md", "step.md", "plan.md", "siege.md",
+		"change.md", "decisions.md", "beside.md", "trees.md", "check.md", "base.md",
 		"known.md", start, "ended.md", "brief.md", "signals.md",
 	}
 }

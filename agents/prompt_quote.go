@@ -19,7 +19,8 @@ func promptFuncs() template.FuncMap {
 	return template.FuncMap{
 		"fence": fence, "code": code, "codes": codes, "line": oneLine,
 		"roleName": orchestration.Role.Name, "example": example, "handover": handoverExample,
-		"some": some, "brief": brief, "lines": func(list []string) string { return strings.Join(list, "\n") }, "took": took, "nth": nth, "bytes": byteCount, "ids": ids, "became": became,
+		"some": some, "brief": brief, "lines": func(list []string) string { return strings.Join(list, "\n") }, "took": took, "nth": nth,
+		"bytes": byteCount, "ids": ids, "became": became,
 	}
 }
 
@@ -168,7 +169,8 @@ type field struct {
 func example(v promptView) (string, error) {
 	fields := []field{{"summary", v.Example.Summary}}
 	if len(v.ToProve) > 0 {
-		fields = append(fields, field{"evidence", []orchestration.Evidence{{Observable: v.ToProve[0].ID, Kind: orchestration.ByTest, How: "TestExpiresAtIsInTheAnswer"}}})
+		fields = append(fields, field{"evidence", []orchestration.Evidence{{Observable: v.ToProve[0].ID, Kind: orchestration.ByTest,
+			How: "TestExpiresAtIsInTheAnswer"}}})
 	}
 	return call(v, orchestration.Complete, fields...)
 }

@@ -57,7 +57,8 @@ func SamplePrompt(role orchestration.Role, agent string, facts PromptFacts, samp
 			switch s.step { // a first run
 			case orchestration.StepRequirements:
 				q.Size = orchestration.SizeAuto
-				q.Phase, q.Locked, q.Requirements, q.Steps, q.Runs = orchestration.PhaseRequirements, false, nil, orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{}
+				q.Phase, q.Locked, q.Requirements, q.Steps, q.Runs = orchestration.PhaseRequirements, false, nil,
+					orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{}
 			case orchestration.StepPlan:
 				q.Phase, q.Steps, q.Runs = orchestration.PhasePlan, orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{}
 			}
@@ -99,8 +100,9 @@ func sampleQuest(mode orchestration.WorkspaceMode) *orchestration.Quest {
 	q := &orchestration.Quest{
 		ID: "sample", Title: "Links that expire", Request: "Share links should expire. Let people choose for how long.",
 		Repo: "/home/you/shop", Ward: "go vet ./... && go test ./...", Workspace: mode, Phase: orchestration.PhaseSteps, Locked: true,
-		Requirements: []orchestration.Requirement{{ID: "api-shows-it", Context: "a link with an expiry time", Observables: []orchestration.Observable{
-			{ID: "api-expires-at", Text: "GET /api/links/ID has expiresAt in RFC 3339"}}}},
+		Requirements: []orchestration.Requirement{{ID: "api-shows-it", Context: "a link with an expiry time",
+			Observables: []orchestration.Observable{
+				{ID: "api-expires-at", Text: "GET /api/links/ID has expiresAt in RFC 3339"}}}},
 		Steps: orchestration.TableOf(
 			&orchestration.Step{N: 0, Stage: orchestration.StageDone, PlanStep: orchestration.PlanStep{
 				ID: "link-model", Title: "Give links an expiry time", Files: []string{"store/links.go"}}},
@@ -108,7 +110,8 @@ func sampleQuest(mode orchestration.WorkspaceMode) *orchestration.Quest {
 				ID: "api-field", Title: "Show the expiry time in the API", Description: "Add expiresAt to the link's JSON.\nFollow api/users.go.",
 				Files: []string{"api/links.go", "api/links_test.go"}, DependsOn: []string{"link-model"}, Observables: []string{"api-expires-at"}}},
 		),
-		Runs: orchestration.TableOf(&orchestration.Run{ID: "sample-r1", Launch: orchestration.Launch{Role: orchestration.Codeweaver, Step: "link-model"},
+		Runs: orchestration.TableOf(&orchestration.Run{ID: "sample-r1", Launch: orchestration.Launch{Role: orchestration.Codeweaver,
+			Step: "link-model"},
 			Signal: &orchestration.Signal{Kind: orchestration.Complete, StepID: "link-model", Summary: "Links have ExpiresAt and Expired(now)."}}),
 	}
 	for i, id := range orchestration.QuestWideSteps {
@@ -121,7 +124,8 @@ func sampleQuest(mode orchestration.WorkspaceMode) *orchestration.Quest {
 func sampleErrand(q *orchestration.Quest) *orchestration.Quest {
 	q.Title, q.Request = "Call the button Copy link", "The button in the page of links says Copy. It should say Copy link."
 	q.Size, q.Requirements, q.Runs = orchestration.SizeErrand, nil, orchestration.TableOf[orchestration.Run]()
-	q.Steps = orchestration.TableOf(&orchestration.Step{N: 0, Stage: orchestration.Codeweaver.Stage(), Started: true, PlanStep: orchestration.PlanStep{
-		ID: orchestration.StepErrand, Title: q.Title, Description: q.Request}})
+	q.Steps = orchestration.TableOf(&orchestration.Step{N: 0, Stage: orchestration.Codeweaver.Stage(), Started: true,
+		PlanStep: orchestration.PlanStep{
+			ID: orchestration.StepErrand, Title: q.Title, Description: q.Request}})
 	return q
 }

@@ -19,7 +19,8 @@ type siegeFacts struct {
 
 // siegeOf returns what a run is told of sieges.
 func siegeOf(q *orchestration.Quest, r *orchestration.Run) siegeFacts {
-	f := siegeFacts{AtEnd: r.Role == orchestration.Siegemaster && q.Besieges(r), Mode: q.SiegeMode(), Plans: r.Role == orchestration.PathSeeker}
+	f := siegeFacts{AtEnd: r.Role == orchestration.Siegemaster && q.Besieges(r), Mode: q.SiegeMode(),
+		Plans: r.Role == orchestration.PathSeeker}
 	besieged := []string{r.Step}
 	if step := stepOf(q, r.Step); step != nil {
 		f.Next = q.OwesSiege(step) && !step.Verdict

@@ -65,7 +65,8 @@ func rightsWords(role orchestration.Role, program string, allow, deny []string) 
 	case r.Commands == nil:
 		b.WriteString(", and every command.")
 	case slices.ContainsFunc(allow, func(rule string) bool { return strings.HasPrefix(rule, "Bash") }):
-		b.WriteString("; of commands only those that read, such as " + listed(r.Commands) + ", and what the person allows, as far as the person's own settings leave them.")
+		b.WriteString("; of commands only those that read, such as " + listed(r.Commands) +
+			", and what the person allows, as far as the person's own settings leave them.")
 	default:
 		b.WriteString("; of commands only those that read, such as " + listed(r.Commands) +
 			", as far as the person's own settings leave them. So you change nothing, and cannot build, test or run the check.")

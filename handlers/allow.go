@@ -21,7 +21,8 @@ func (p *Pages) AllowRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := orchestration.RuleAllowed{Run: r.ID, Rule: strings.TrimSpace(typed(c.FormValue("rule"))), For: orchestration.CallDecision(c.FormValue("for"))}
+	f := orchestration.RuleAllowed{Run: r.ID, Rule: strings.TrimSpace(typed(c.FormValue("rule"))),
+		For: orchestration.CallDecision(c.FormValue("for"))}
 	c.Set(record.AuditNote, "for the "+string(f.For)+": "+f.Rule)
 	_, err = p.Quests.Submit(c.Request().Context(), q.ID, user, f)
 	var refused *orchestration.Error

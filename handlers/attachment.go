@@ -27,7 +27,8 @@ func (p *Pages) Attachment(c echo.Context) error {
 	a := q.Attachments[at]
 	f, err := p.Attachments.Open(q.ID, a.Name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return notFound("The content of this file is not here. A quest that was imported, or restored from a backup, has only the names of its files.")
+		return notFound("The content of this file is not here. A quest that was imported, or restored from a backup, has only the names of " +
+			"its files.")
 	}
 	if err != nil {
 		return err

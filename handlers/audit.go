@@ -41,7 +41,8 @@ func (p *Pages) AuditPage(c echo.Context) error {
 
 func auditRow(e record.AuditEntry) views.AuditRow {
 	row := views.AuditRow{At: e.At, Actor: views.Visible(e.Actor), Via: views.Visible(e.Via), Action: views.Visible(e.Action),
-		ActionURL: paths.AuditOf(e.Action, "", 0), Quest: views.Visible(e.Quest), Target: views.Visible(e.Target), Remote: views.Visible(e.Remote), Agent: views.Visible(e.Agent)}
+		ActionURL: paths.AuditOf(e.Action, "", 0), Quest: views.Visible(e.Quest), Target: views.Visible(e.Target),
+		Remote: views.Visible(e.Remote), Agent: views.Visible(e.Agent)}
 	if e.Quest != "" {
 		row.QuestURL = paths.AuditOf("", e.Quest, 0)
 	}

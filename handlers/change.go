@@ -48,7 +48,8 @@ func changeHint(q *orchestration.Quest) string {
 	case q.Phase == orchestration.PhaseReview:
 		return "The review is dropped. " + words + " Then the work is reviewed."
 	case begun > 0:
-		return views.Count(begun, "step that has started continues", "steps that have started continue") + ". " + words + " No other step starts meanwhile."
+		return views.Count(begun, "step that has started continues", "steps that have started continue") + ". " + words +
+			" No other step starts meanwhile."
 	}
 	return words + " No step starts meanwhile."
 }
@@ -117,7 +118,8 @@ func (p *Pages) followUpPage(c echo.Context, status int, q *orchestration.Quest,
 func (p *Pages) BeginFollowUp(c echo.Context) error {
 	ctx := c.Request().Context()
 	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
-	form := views.FollowUp{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
+	form := views.FollowUp{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")},
+		Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
 	size := readSize(&form.Size.Field)
 	var labels *[]string // nil: those of the first
 	if c.Request().PostForm.Has("runsOn") {

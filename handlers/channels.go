@@ -27,15 +27,19 @@ var channelWords = map[record.ChannelKind]struct {
 }{
 	record.ChannelWebhook: {"Add a webhook", "Posts JSON, signed as standardwebhooks.com describes.", "Such as https://example.org/hook.",
 		"Secret", "It begins with whsec_. Give it to the receiver now: it is never shown again.", ""},
-	record.ChannelNtfy: {"Add ntfy", "Notifies phones and desktops by ntfy.sh, or by a server of your own.", "With the topic: https://ntfy.sh/my-topic. Whoever knows the topic can read it.",
+	record.ChannelNtfy: {"Add ntfy", "Notifies phones and desktops by ntfy.sh, or by a server of your own.",
+		"With the topic: https://ntfy.sh/my-topic. Whoever knows the topic can read it.",
 		"Access token", "For topics that are protected. It is never shown again.", ""},
-	record.ChannelSlack: {"Add Slack", "Posts to a channel by an incoming webhook.", "That of the incoming webhook: https://hooks.slack.com/services/…", "", "", ""},
+	record.ChannelSlack: {"Add Slack", "Posts to a channel by an incoming webhook.",
+		"That of the incoming webhook: https://hooks.slack.com/services/…", "", "", ""},
 	record.ChannelCommand: {"Add a command", "Runs a program of yours, with JSON on its standard input.", "", "", "",
-		"Its absolute path, and each argument in a line of its own. No shell reads them. It has 30 seconds, and is set only on the server's own machine."},
+		"Its absolute path, and each argument in a line of its own. No shell reads them. It has 30 seconds, and is set only on the server's " +
+			"own machine."},
 }
 
 // levelWords say of what a person is told.
-var levelWords = map[record.Level]string{record.LevelAll: "Everything", record.LevelNeeds: "Only what needs me", record.LevelNone: "Nothing"}
+var levelWords = map[record.Level]string{record.LevelAll: "Everything", record.LevelNeeds: "Only what needs me",
+	record.LevelNone: "Nothing"}
 
 // levelChoices are the levels to choose from.
 func levelChoices(chosen record.Level) []views.Choice {
@@ -48,7 +52,8 @@ func levelChoices(chosen record.Level) []views.Choice {
 
 // ChannelsPage shows the ways in which people are told of something.
 func (p *Pages) ChannelsPage(c echo.Context) error {
-	notice := map[string]string{"saved": "Saved. Send a test to see that it works.", "removed": "Removed. Nothing more is sent there."}[c.QueryParam("done")]
+	notice := map[string]string{"saved": "Saved. Send a test to see that it works.",
+		"removed": "Removed. Nothing more is sent there."}[c.QueryParam("done")]
 	return p.channels(c, http.StatusOK, func(v *views.Channels) { v.Notice = notice })
 }
 
@@ -96,7 +101,8 @@ func fieldsOf(c record.Channel) views.ChannelForm {
 	form.ID, form.Title, form.About = "channel-"+c.ID, views.Visible(c.Name), string(c.Kind)+" · "+views.Visible(c.Place())
 	form.Kept, form.Address.Without = c.Secret != "", "Stored: "+views.Visible(c.Place())
 	if form.Kept {
-		form.Secret.Without, form.SecretHint = "Stored", "Left empty, the stored one stays, unless the address gets another scheme, host or port. "+says.secret
+		form.Secret.Without, form.SecretHint = "Stored",
+			"Left empty, the stored one stays, unless the address gets another scheme, host or port. "+says.secret
 	}
 	return form
 }
@@ -172,7 +178,8 @@ func (p *Pages) SetChannel(c echo.Context) error {
 		}
 	}
 	if !slices.Contains(record.ChannelKinds, channel.Kind) {
-		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "Choose a webhook, ntfy, Slack or a command.", Fields: map[string]string{"kind": "unknown"}}
+		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "Choose a webhook, ntfy, Slack or a command.",
+			Fields: map[string]string{"kind": "unknown"}}
 	}
 	if faults := readChannel(c, &channel); len(faults) > 0 {
 		return p.channels(c, http.StatusUnprocessableEntity, func(v *views.Channels) { putBackChannel(v, c, channel, faults) })
@@ -234,7 +241,8 @@ func putBackChannel(v *views.Channels, c echo.Context, read record.Channel, faul
 	for name, field := range map[string]*views.Field{"address": &form.Address, "secret": &form.Secret, "from": &form.From, "to": &form.To} {
 		field.Value = c.FormValue(name)
 	}
-	for name, field := range map[string]*string{"name": &form.Name.Error, "address": &form.Address.Error, "secret": &form.Secret.Error, "command": &form.Command.Error, "level": &form.Level, "quiet": &form.Quiet} {
+	for name, field := range map[string]*string{"name": &form.Name.Error, "address": &form.Address.Error, "secret": &form.Secret.Error,
+		"command": &form.Command.Error, "level": &form.Level, "quiet": &form.Quiet} {
 		if why := faults[name]; why != "" {
 			*field = strings.TrimSuffix(present.Sentence(why), ".") + "."
 		}
@@ -271,7 +279,8 @@ func (p *Pages) SetQuestLevel(c echo.Context) error {
 	}
 	level := record.Level(c.FormValue("level"))
 	if !slices.Contains(record.Levels, level) {
-		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "Choose everything, only what needs you, or nothing.", Fields: map[string]string{"level": "unknown"}}
+		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "Choose everything, only what needs you, or nothing.",
+			Fields: map[string]string{"level": "unknown"}}
 	}
 	if err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) { s.SetLevel(q.ID, level) }); err != nil {
 		return err

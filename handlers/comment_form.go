@@ -25,7 +25,8 @@ type commentForm struct {
 
 // form is the form around the diff.
 func (f *commentForm) form() views.CommentForm {
-	form := views.CommentForm{Draft: "comments:" + f.q.ID + "/" + f.stepID(), Query: f.view.Query(""), File: f.view.File, Page: f.view.Page, Around: f.view.Around,
+	form := views.CommentForm{Draft: "comments:" + f.q.ID + "/" + f.stepID(), Query: f.view.Query(""), File: f.view.File, Page: f.view.Page,
+		Around: f.view.Around,
 		Action: paths.QuestComments(f.q.ID), Show: paths.QuestDiff(f.q.ID), Closed: f.closed(), Hint: f.hint()}
 	if f.step != nil {
 		form.Action, form.Show = paths.StepComments(f.q.ID, f.step.ID), paths.StepDiff(f.q.ID, f.step.ID)
@@ -96,7 +97,8 @@ func readDrafts(c echo.Context) ([]draft, error) {
 	}
 	drafts := make([]draft, len(files))
 	for i := range files {
-		d := draft{name: files[i], at: at[i], quote: strings.ToValidUTF8(quotes[i], "\uFFFD"), text: strings.ToValidUTF8(typed(texts[i]), "\uFFFD")}
+		d := draft{name: files[i], at: at[i], quote: strings.ToValidUTF8(quotes[i], "\uFFFD"),
+			text: strings.ToValidUTF8(typed(texts[i]), "\uFFFD")}
 		if d.path, err = strconv.Unquote(d.name); err != nil || !goodPlace(d.at) {
 			return nil, errForm
 		}

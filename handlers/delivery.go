@@ -69,7 +69,8 @@ func (p *Pages) merges(ctx context.Context, q *orchestration.Quest) ([]orchestra
 	if q.Damaged() || q.Workspace != orchestration.WorkspaceWorktree {
 		return nil, nil
 	}
-	events, err := p.Quests.Events(ctx, q.ID, orchestration.EventFilter{Types: []orchestration.EventType{orchestration.EventMerged}, Newest: true, N: mergesRead})
+	events, err := p.Quests.Events(ctx, q.ID, orchestration.EventFilter{Types: []orchestration.EventType{orchestration.EventMerged},
+		Newest: true, N: mergesRead})
 	if err != nil {
 		return nil, fmt.Errorf("read the merges of %s: %w", q.ID, err)
 	}
@@ -97,7 +98,8 @@ func (p *Pages) Deliver(c echo.Context) error {
 	}
 	fresh, err := p.Trees.Deliver(c.Request().Context(), q, user, how, message)
 	if d := fresh.Delivered; err == nil && (q.Delivered != nil || d.How != how) {
-		err = &orchestration.Error{Code: orchestration.CodeConflict, Message: "the work was merged into " + views.Visible(d.Branch) + " already (" + views.Visible(d.How) + ")"}
+		err = &orchestration.Error{Code: orchestration.CodeConflict, Message: "the work was merged into " + views.Visible(d.Branch) +
+			" already (" + views.Visible(d.How) + ")"}
 	}
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
 		if fresh != nil {
@@ -194,7 +196,8 @@ func (p *Pages) checkout(ctx context.Context, q *orchestration.Quest) (string, e
 	case seen.Branch != base:
 		return base + " is not checked out in " + repo + ", so no file there is touched.", nil
 	case seen.Changed > 0:
-		return "A merge changes the files in " + repo + ", because " + base + " is checked out there. " + views.Count(seen.Changed, "file has", "files have") +
+		return "A merge changes the files in " + repo + ", because " + base + " is checked out there. " + views.Count(seen.Changed, "file has",
+			"files have") +
 			" uncommitted changes there: commit or stash the changes in tracked files first.", nil
 	default:
 		return "A merge changes the files in " + repo + ", because " + base + " is checked out there.", nil

@@ -33,7 +33,8 @@ func (p *Pages) doctorView() views.Doctor {
 	view := views.Doctor{Checked: !report.At.IsZero(), At: views.Since(report.At, p.Clock())}
 	bad := 0
 	for _, f := range report.Findings {
-		check := views.DoctorCheck{What: views.Visible(f.What), Says: present.Sentence(f.Says), State: views.State{Class: "good", Icon: "✓", Words: "Fine"}}
+		check := views.DoctorCheck{What: views.Visible(f.What), Says: present.Sentence(f.Says),
+			State: views.State{Class: "good", Icon: "✓", Words: "Fine"}}
 		switch {
 		case f.Running:
 			view.Running = true

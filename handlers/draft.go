@@ -59,7 +59,8 @@ func (p *Pages) refuseStaleDraft(ctx context.Context, form *views.NewQuest) erro
 func (p *Pages) staleDraft(c echo.Context, form views.NewQuest, err error) error {
 	switch orchestration.CodeOf(err) {
 	case orchestration.CodeConflict:
-		form.Error = "This draft was changed in another tab, so nothing was done. What you typed is still here; send it again to replace the saved version."
+		form.Error = "This draft was changed in another tab, so nothing was done. What you typed is still here; send it again to replace the " +
+			"saved version."
 		form.SavedURL = paths.Draft(form.Draft)
 	case orchestration.CodeNotFound:
 		if p.begun(c.Request().Context(), form.Draft) {
@@ -86,11 +87,15 @@ func draftForm(d record.Draft, agents []string) views.NewQuest {
 	o := d.Quest
 	field := func(s string) views.Field { return views.Field{Value: views.Visible(s)} }
 	form := views.NewQuest{Draft: d.ID, Version: d.Version, Request: field(o.Request), Title: field(o.Title), Repo: field(o.Repo),
-		Slots: field(figure(float64(o.Slots))), Budget: showBudget(orchestration.Amount{USD: o.BudgetUSD, Tokens: o.BudgetTokens, Time: o.BudgetTime}, ""),
+		Slots: field(figure(float64(o.Slots))), Budget: showBudget(orchestration.Amount{USD: o.BudgetUSD, Tokens: o.BudgetTokens,
+			Time: o.BudgetTime}, ""),
 		Priority: field(o.Priority.Word()), Siege: field(string(o.Siege)), RunsOn: field(strings.Join(o.Workplace.Labels, " ")),
-		Ask: field(strings.Join(o.Asks.Rules, "\n")), AskTimeout: showAskTimeout(o.Asks.Timeout), Size: views.SizeChoice{Field: field(string(o.Size))}, Agent: views.Visible(o.Agent), ApproveRequirements: o.ApproveReqs, ApprovePlan: o.ApprovePlan,
-		Choices: views.RepositoryChoices{Shared: o.Workspace == orchestration.WorkspaceShared, Base: field(o.Branch), Ward: field(o.Ward), CheckOf: views.Visible(o.Repo),
-			Setup: field(d.Setup), Links: field(d.Links), Copies: field(d.Copies)}}
+		Ask: field(strings.Join(o.Asks.Rules, "\n")), AskTimeout: showAskTimeout(o.Asks.Timeout),
+		Size: views.SizeChoice{Field: field(string(o.Size))}, Agent: views.Visible(o.Agent), ApproveRequirements: o.ApproveReqs,
+		ApprovePlan: o.ApprovePlan,
+		Choices: views.RepositoryChoices{Shared: o.Workspace == orchestration.WorkspaceShared, Base: field(o.Branch), Ward: field(o.Ward),
+			CheckOf: views.Visible(o.Repo),
+			Setup:   field(d.Setup), Links: field(d.Links), Copies: field(d.Copies)}}
 	form.Programs = showPrograms(o.Programs, agents, rolesAsQuest)
 	if form.Choices.Open() {
 		form.Choices.FilledFor = form.Repo.Value

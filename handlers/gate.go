@@ -86,7 +86,9 @@ func (p *Pages) decideGate(c echo.Context, input orchestration.GateDecided) erro
 		return err
 	}
 	if version := c.FormValue("document"); version != "" && version != present.GateMark(q, input.Gate) {
-		return p.gate(c, http.StatusConflict, q, input.Gate, "It was rewritten after you read it, so nothing was decided. This is the newest version."+p.lately(c.Request().Context(), q, input.Gate), views.Field{Value: input.Feedback})
+		return p.gate(c, http.StatusConflict, q, input.Gate,
+			"It was rewritten after you read it, so nothing was decided. This is the newest version."+p.lately(c.Request().Context(), q, input.Gate),
+			views.Field{Value: input.Feedback})
 	}
 	ctx := c.Request().Context()
 	now, err := p.Quests.Submit(ctx, q.ID, user, orchestration.AsRead{Version: q.Version, Decision: input})
@@ -97,7 +99,8 @@ func (p *Pages) decideGate(c echo.Context, input orchestration.GateDecided) erro
 		if now == nil {
 			now = q
 		}
-		return p.gate(c, http.StatusConflict, now, input.Gate, present.Sentence(err.Error())+"."+p.lately(ctx, now, input.Gate), views.Field{Value: input.Feedback})
+		return p.gate(c, http.StatusConflict, now, input.Gate, present.Sentence(err.Error())+"."+p.lately(ctx, now, input.Gate),
+			views.Field{Value: input.Feedback})
 	}
 	if err != nil {
 		return err
@@ -108,7 +111,8 @@ func (p *Pages) decideGate(c echo.Context, input orchestration.GateDecided) erro
 // sinceSentBack returns what changed since the document was last sent back, and the
 // feedback then; nil if it never was.
 func (p *Pages) sinceSentBack(ctx context.Context, q *orchestration.Quest, gate string) (*views.GateChanges, error) {
-	events, err := p.Quests.Events(ctx, q.ID, orchestration.EventFilter{Types: []orchestration.EventType{orchestration.EventGateSentBack}, Step: gate, Newest: true, N: 1})
+	events, err := p.Quests.Events(ctx, q.ID, orchestration.EventFilter{Types: []orchestration.EventType{orchestration.EventGateSentBack},
+		Step: gate, Newest: true, N: 1})
 	if err != nil {
 		return nil, fmt.Errorf("read the history: %w", err)
 	}

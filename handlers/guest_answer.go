@@ -100,7 +100,8 @@ func guestName(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-func (p *Pages) guestQuestionPage(c echo.Context, status int, g *guest, q *orchestration.Quest, question *orchestration.Question, change func(*views.Question)) error {
+func (p *Pages) guestQuestionPage(c echo.Context, status int, g *guest, q *orchestration.Quest, question *orchestration.Question,
+	change func(*views.Question)) error {
 	v := p.presentTo(g, q).Question(question)
 	v.ReadOnly, v.AskName, v.PostURL = false, true, v.URL
 	change(&v)

@@ -63,7 +63,8 @@ func (p *Pages) History(c echo.Context) error {
 // historyList returns one page of the history of a quest or of one of its steps. older
 // is the entry that the next page ends before (0: there is none), newest the newest
 // entry.
-func (p *Pages) historyList(ctx context.Context, q *orchestration.Quest, f historyFilter) (list views.HistoryList, older, newest int64, err error) {
+func (p *Pages) historyList(ctx context.Context, q *orchestration.Quest, f historyFilter) (list views.HistoryList, older, newest int64,
+	err error) {
 	events, err := p.Quests.Events(ctx, q.ID, f.shown(historyPage+1))
 	if err != nil {
 		return list, 0, 0, fmt.Errorf("read the history: %w", err)
@@ -75,7 +76,8 @@ func (p *Pages) historyList(ctx context.Context, q *orchestration.Quest, f histo
 	if len(events) > 0 {
 		newest = events[0].Seq
 	}
-	part := present.HistoryPart{ByRun: f.kind == "" && f.actor == "", Technical: f.technical || f.kind != "", Older: older > 0, Newer: f.before > 0}
+	part := present.HistoryPart{ByRun: f.kind == "" && f.actor == "", Technical: f.technical || f.kind != "", Older: older > 0,
+		Newer: f.before > 0}
 	return p.present(q).History(events, part), older, newest, nil
 }
 
@@ -132,22 +134,31 @@ type historyGroup struct {
 func historyGroups() []historyGroup {
 	return []historyGroup{
 		{"signal", "Signals", []orchestration.EventType{orchestration.EventSignalAccepted, orchestration.EventSignalRefused}},
-		{"question", "Questions and answers", []orchestration.EventType{orchestration.EventQuestionAsked, orchestration.EventQuestionAnswered, orchestration.EventQuestionClosed, orchestration.EventCallAllowed, orchestration.EventRuleAllowed}},
-		{"gate", "Approvals", []orchestration.EventType{orchestration.EventGateOpened, orchestration.EventGateApproved, orchestration.EventGateSentBack}},
-		{"plan", "Requirements and plan", []orchestration.EventType{orchestration.EventRequirementsStored, orchestration.EventRequirementsLocked, orchestration.EventChangeRequested,
+		{"question", "Questions and answers", []orchestration.EventType{orchestration.EventQuestionAsked, orchestration.EventQuestionAnswered,
+			orchestration.EventQuestionClosed, orchestration.EventCallAllowed, orchestration.EventRuleAllowed}},
+		{"gate", "Approvals", []orchestration.EventType{orchestration.EventGateOpened, orchestration.EventGateApproved,
+			orchestration.EventGateSentBack}},
+		{"plan", "Requirements and plan", []orchestration.EventType{orchestration.EventRequirementsStored, orchestration.EventRequirementsLocked,
+			orchestration.EventChangeRequested,
 			orchestration.EventPlanStored, orchestration.EventPlanInForce}},
-		{"run", "Agent runs", []orchestration.EventType{orchestration.EventRunQueued, orchestration.EventRunGranted, orchestration.EventRunStarted,
+		{"run", "Agent runs", []orchestration.EventType{orchestration.EventRunQueued, orchestration.EventRunGranted,
+			orchestration.EventRunStarted,
 			orchestration.EventRunEnded, orchestration.EventRunMessaged, orchestration.EventRunFallback}},
 		{"ward", "Checks", []orchestration.EventType{orchestration.EventWardPassed, orchestration.EventWardFailed,
 			orchestration.EventBaselinePassed, orchestration.EventBaselineFailed, orchestration.EventBaselineAccepted}},
-		{"step", "Steps", []orchestration.EventType{orchestration.EventStepReady, orchestration.EventStepStage, orchestration.EventStepDone, orchestration.EventStepBlocked,
+		{"step", "Steps", []orchestration.EventType{orchestration.EventStepReady, orchestration.EventStepStage, orchestration.EventStepDone,
+			orchestration.EventStepBlocked,
 			orchestration.EventStepSkipped, orchestration.EventSkipUndone, orchestration.EventStepYours, orchestration.EventStepByHand,
 			orchestration.EventStepSuperseded, orchestration.EventStepEdited, orchestration.EventStepRetried, orchestration.EventReviewRound}},
-		{"merge", "Files and merges", []orchestration.EventType{orchestration.EventFilesChanged, orchestration.EventMergeQueued, orchestration.EventMerged,
-			orchestration.EventMergeUpdated, orchestration.EventBeforeMergePassed, orchestration.EventBeforeMergeFailed, orchestration.EventMergeConflict, orchestration.EventMarkersLeft, orchestration.EventCommentsSent}},
-		{"quest", "Quest", []orchestration.EventType{orchestration.EventQuestCreated, orchestration.EventQuestEdited, orchestration.EventQuestPaused,
+		{"merge", "Files and merges", []orchestration.EventType{orchestration.EventFilesChanged, orchestration.EventMergeQueued,
+			orchestration.EventMerged,
+			orchestration.EventMergeUpdated, orchestration.EventBeforeMergePassed, orchestration.EventBeforeMergeFailed,
+			orchestration.EventMergeConflict, orchestration.EventMarkersLeft, orchestration.EventCommentsSent}},
+		{"quest", "Quest", []orchestration.EventType{orchestration.EventQuestCreated, orchestration.EventQuestEdited,
+			orchestration.EventQuestPaused,
 			orchestration.EventQuestResumed, orchestration.EventQuestWaits, orchestration.EventQuestWarned, orchestration.EventQuestAbandoned,
-			orchestration.EventQuestCompleted, orchestration.EventSizeSet, orchestration.EventQuestGrew, orchestration.EventQuestDelivered, orchestration.EventQuestLeft, orchestration.EventQuestReopened, orchestration.EventQuestMoved, orchestration.EventPhaseEntered,
+			orchestration.EventQuestCompleted, orchestration.EventSizeSet, orchestration.EventQuestGrew, orchestration.EventQuestDelivered,
+			orchestration.EventQuestLeft, orchestration.EventQuestReopened, orchestration.EventQuestMoved, orchestration.EventPhaseEntered,
 			orchestration.EventUnreadable}},
 	}
 }
@@ -165,7 +176,8 @@ func readHistoryFilter(v url.Values) historyFilter {
 		n, _ := strconv.ParseInt(v.Get(name), 10, 64)
 		return max(0, n)
 	}
-	return historyFilter{kind: strings.TrimSpace(v.Get("type")), step: strings.TrimSpace(v.Get("step")), actor: strings.TrimSpace(v.Get("actor")),
+	return historyFilter{kind: strings.TrimSpace(v.Get("type")), step: strings.TrimSpace(v.Get("step")),
+		actor:  strings.TrimSpace(v.Get("actor")),
 		before: number("before"), after: number("after")}
 }
 

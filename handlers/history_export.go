@@ -92,7 +92,8 @@ func (csvRows) entry(w io.Writer, e orchestration.Event, _ bool) error {
 	if len(e.Data) == 0 {
 		data = nil
 	}
-	return csvRow(w, strconv.FormatInt(e.Seq, 10), e.At.UTC().Format("2006-01-02T15:04:05.000Z"), e.Actor, string(e.Type), e.Step, e.Run, string(data))
+	return csvRow(w, strconv.FormatInt(e.Seq, 10), e.At.UTC().Format("2006-01-02T15:04:05.000Z"), e.Actor, string(e.Type), e.Step, e.Run,
+		string(data))
 }
 
 func (csvRows) end(io.Writer) error { return nil }

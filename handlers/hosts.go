@@ -82,7 +82,8 @@ func (p *Pages) NewHost(c echo.Context) error {
 	}
 	c.Set(record.AuditNote, name)
 	return p.hosts(c, http.StatusOK, func(v *views.Hosts) {
-		v.Key, v.Command = key, fmt.Sprintf("QUESTBOARD_KEY=%s questboard worker -server %s -repo PATH-ON-THE-SERVER=CHECKOUT-THERE", key, p.Address)
+		v.Key, v.Command = key, fmt.Sprintf("QUESTBOARD_KEY=%s questboard worker -server %s -repo PATH-ON-THE-SERVER=CHECKOUT-THERE", key,
+			p.Address)
 	})
 }
 

@@ -115,7 +115,8 @@ func readBudget(c echo.Context, prefix string) (orchestration.Amount, views.Budg
 	if b.Tokens.Error == "" && strings.ContainsAny(b.Tokens.Value, ".eE") {
 		b.Tokens.Error = "Enter " + whole + ", or leave it empty."
 	}
-	a.Time = orchestration.OfHours(readMeasure(&b.Hours, "hours such as 8 or 1.5", orchestration.LeastTime.Hours(), orchestration.MostTime.Hours(), " hours"))
+	a.Time = orchestration.OfHours(readMeasure(&b.Hours, "hours such as 8 or 1.5", orchestration.LeastTime.Hours(),
+		orchestration.MostTime.Hours(), " hours"))
 	return a, b
 }
 

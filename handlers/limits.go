@@ -24,7 +24,8 @@ func (p *Pages) LimitsPage(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
-	form := views.LimitsPage{Was: limitsHash(now), Slots: showSlots(now.Slots), Checks: showSlots(now.Checks), Budget: showBudget(now.NewQuests(), ""), Shared: p.sharedBudgets(now.Budgets),
+	form := views.LimitsPage{Was: limitsHash(now), Slots: showSlots(now.Slots), Checks: showSlots(now.Checks),
+		Budget: showBudget(now.NewQuests(), ""), Shared: p.sharedBudgets(now.Budgets),
 		Limits: showLimits(now.Limits), Times: p.showTimes(now.Timeouts), Forks: showForks(now.Forks)}
 	if c.QueryParam("saved") != "" {
 		form.Notice = "Saved."
@@ -77,7 +78,8 @@ var timeWords = map[string]struct{ label, hint, flag string }{
 	"grace":   {"Time to exit", "How long an agent may take to exit after its signal.", "grace"},
 	"backoff": {"First wait after an overload", "It doubles with each overload in a row. For new quests.", "backoff"},
 	"ward": {"Longest check", "A check or a worktree set-up that takes longer is stopped. Leave empty for three times as long as the check " +
-		"took on the base, at least 5m; 30m for a set-up, and where that is not known. A retry of a check that could not run to its end has twice as long.", ""},
+		"took on the base, at least 5m; 30m for a set-up, and where that is not known. A retry of a check that could not run to its end has " +
+		"twice as long.", ""},
 }
 
 func (p *Pages) showTimes(t record.Timeouts) []views.Setting {
@@ -134,7 +136,8 @@ func (p *Pages) SetLimits(c echo.Context) error {
 	}
 	next.Forks, form.Forks = readForks(c, now.Forks)
 	done, status := false, http.StatusUnprocessableEntity
-	if form.Slots.Error+form.Checks.Error+form.BudgetError() == "" && !invalid(form.Limits) && !invalid(form.Times) && !invalid(form.Forks.Limits) {
+	if form.Slots.Error+form.Checks.Error+form.BudgetError() == "" && !invalid(form.Limits) && !invalid(form.Times) &&
+		!invalid(form.Forks.Limits) {
 		err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) {
 			if done = limitsHash(*s) == c.FormValue("was"); done {
 				s.Slots, s.Checks, s.BudgetUSD, s.Budgets = next.Slots, next.Checks, next.BudgetUSD, next.Budgets
@@ -170,7 +173,8 @@ var forkWords = map[orchestration.Role]string{
 
 // forkFields are the limits of forks in the form.
 var forkFields = []struct{ name, field, label, hint string }{
-	{"fork-within", "within", "Recent for", "How long a conversation is taken to be in the model's cache after its run, such as 5m. After that only a small one is gone on from."},
+	{"fork-within", "within", "Recent for", "How long a conversation is taken to be in the model's cache after its run, such as 5m. After " +
+		"that only a small one is gone on from."},
 	{"fork-small", "small", "Small conversation", "In tokens, at most."},
 	{"fork-large", "large", "Largest conversation", "In tokens. A run begins its own instead of going on from a larger one."},
 }

@@ -25,7 +25,8 @@ const (
 
 // row returns a turn as the log shows it. lines is the address of the lines' pages.
 func (t *turn) row(lines string) views.LogRow {
-	r := views.LogRow{Number: t.n + 1, URL: lines + strconv.Itoa(t.n+1), Kind: string(t.Kind), Head: views.Visible(t.Head), Nested: t.Nested, At: t.At}
+	r := views.LogRow{Number: t.n + 1, URL: lines + strconv.Itoa(t.n+1), Kind: string(t.Kind), Head: views.Visible(t.Head), Nested: t.Nested,
+		At: t.At}
 	if t.Nested {
 		by, _ := upTo(strings.Join(strings.Fields(transcript.Plain(t.By)), " "), minionText)
 		r.By = views.Visible(by)

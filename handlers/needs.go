@@ -125,8 +125,9 @@ func heldQuests(n orchestration.Need, quests map[string]*orchestration.Quest) (h
 // loginNeed shows an account that holds quests. Trying again for one of them tries for
 // all.
 func (p *Pages) loginNeed(n orchestration.Need, quests map[string]*orchestration.Quest) views.Need {
-	item := views.Need{ID: "need-login-" + views.Visible(n.Agent), Kind: string(n.Kind), Icon: "↻", Title: "The agent " + views.Visible(n.Agent) + " is not logged in",
-		Text: present.Sentence(n.Reason), Waiting: views.Since(n.Since, p.Clock()), Post: "Try again", PostURL: paths.ResumeQuest(n.Quests[0])}
+	item := views.Need{ID: "need-login-" + views.Visible(n.Agent), Kind: string(n.Kind), Icon: "↻",
+		Title: "The agent " + views.Visible(n.Agent) + " is not logged in",
+		Text:  present.Sentence(n.Reason), Waiting: views.Since(n.Since, p.Clock()), Post: "Try again", PostURL: paths.ResumeQuest(n.Quests[0])}
 	item.Quests = heldQuests(n, quests)
 	return item
 }

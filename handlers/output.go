@@ -119,7 +119,8 @@ func (p *Pages) outputText(c echo.Context, g *guest, r *orchestration.Run) error
 			if l.By != "" {
 				l.Text = "[" + l.By + "] " + l.Text
 			}
-			if _, err := fmt.Fprintf(response, "%6d  %-8s %s\n", from+i+1, views.Visible(l.Head), views.Visible(transcript.Plain(l.Text))); err != nil {
+			if _, err := fmt.Fprintf(response, "%6d  %-8s %s\n", from+i+1, views.Visible(l.Head),
+				views.Visible(transcript.Plain(l.Text))); err != nil {
 				return nil // the browser has gone
 			}
 		}
@@ -141,7 +142,8 @@ func (p *Pages) rawLines(run string, from, n int) ([]json.RawMessage, int, error
 	list := make([]json.RawMessage, len(lines))
 	for i, line := range lines {
 		text, cut := upTo(string(line), rowText)
-		row := views.LogRow{Number: from + i + 1, URL: paths.Site{}.OutputLines(run) + strconv.Itoa(from+i+1) + "?raw=1", Kind: string(transcript.KindRaw),
+		row := views.LogRow{Number: from + i + 1, URL: paths.Site{}.OutputLines(run) + strconv.Itoa(from+i+1) + "?raw=1",
+			Kind:   string(transcript.KindRaw),
 			Pieces: []views.Piece{{Text: views.Visible(text)}}, More: cut || len(line) > 0 && line[0] == '{'}
 		var html bytes.Buffer
 		if err := views.LogRowView(row, false).Render(context.Background(), &html); err != nil {

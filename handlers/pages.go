@@ -115,7 +115,9 @@ func (p *Pages) quest(c echo.Context) (*orchestration.Quest, error) {
 
 // view returns the owner's current view.
 func (p *Pages) view() present.View {
-	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), SharedBudgets: p.Quests.SharedBudgets(), Slots: p.Quests.Slots(), Checks: p.Quests.Checks(), Turns: p.Quests.Turns(), Active: p.Quests.Active, LastLine: p.Quests.LastLine, Compactions: p.Quests.Compactions, Spending: p.spending,
+	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), SharedBudgets: p.Quests.SharedBudgets(), Slots: p.Quests.Slots(),
+		Checks: p.Quests.Checks(), Turns: p.Quests.Turns(), Active: p.Quests.Active, LastLine: p.Quests.LastLine,
+		Compactions: p.Quests.Compactions, Spending: p.spending,
 		Usual: p.usual, Place: p.Trees.Place, Editor: p.editorLink, Untrusted: p.untrusted}
 }
 

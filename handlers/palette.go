@@ -75,7 +75,8 @@ func (p *Pages) places(quests []*orchestration.Quest, current string) []views.Hi
 	var head *views.QuestHead
 	for _, q := range quests {
 		for _, question := range present.OpenQuestions(q) {
-			questions = append(questions, views.Hit{Words: "Answer: " + present.OneLine(question.Says(), 80), URL: paths.Question(question.ID), Kind: "Question"})
+			questions = append(questions, views.Hit{Words: "Answer: " + present.OneLine(question.Says(), 80), URL: paths.Question(question.ID),
+				Kind: "Question"})
 		}
 		if q.ID != current {
 			others = append(others, views.Hit{Words: views.Visible(q.Title), URL: paths.Quest(q.ID), Kind: "Quest"})
@@ -84,7 +85,8 @@ func (p *Pages) places(quests []*orchestration.Quest, current string) []views.Hi
 		h := p.present(q).Head()
 		head = &h
 		for _, s := range q.Steps.All() {
-			steps = append(steps, views.Hit{Words: present.StepTitle(s) + " (" + views.Visible(s.ID) + ")", URL: paths.Step(q.ID, s.ID), Kind: "Step"})
+			steps = append(steps, views.Hit{Words: present.StepTitle(s) + " (" + views.Visible(s.ID) + ")", URL: paths.Step(q.ID, s.ID),
+				Kind: "Step"})
 		}
 	}
 	for _, q := range p.Quests.Undelivered() {

@@ -20,7 +20,8 @@ func showPrograms(chosen orchestration.Programs, names []string, other string) [
 	for _, role := range orchestration.Roles {
 		if role.Agent() {
 			one := chosen[role]
-			list = append(list, views.RoleProgram{Role: string(role), Name: present.RoleName(role), Agents: agentChoices(names, one.Agent, other), Model: views.Field{Value: one.Model},
+			list = append(list, views.RoleProgram{Role: string(role), Name: present.RoleName(role), Agents: agentChoices(names, one.Agent, other),
+				Model:    views.Field{Value: one.Model},
 				Fallback: views.Field{Value: strings.Join(one.Fallback, ", ")}, FallbackAfter: fallbackAfter(minutes(one.FallbackAfter))})
 		}
 	}
@@ -51,7 +52,8 @@ func (p *Pages) readPrograms(c echo.Context, names []string, agent, other string
 	value := func(name, role string) string { return strings.TrimSpace(typed(c.FormValue(name + "-" + role))) }
 	for _, role := range orchestration.Roles {
 		value := func(name string) string { return value(name, string(role)) }
-		one := orchestration.Program{Agent: value("agent"), Model: value("model"), Fallback: nameList(value("fallback")), FallbackAfter: readMinutes(value("fallbackAfter"))}
+		one := orchestration.Program{Agent: value("agent"), Model: value("model"), Fallback: nameList(value("fallback")),
+			FallbackAfter: readMinutes(value("fallbackAfter"))}
 		if role.Agent() && !one.IsZero() {
 			programs[role] = one
 		}
@@ -100,7 +102,8 @@ func sameProgram(a, b orchestration.Program) bool { return reflect.DeepEqual(a, 
 func markPrograms(list []views.RoleProgram, faults map[string]string) {
 	for i := range list {
 		p := &list[i]
-		for name, field := range map[string]*views.Field{"agent": &p.Agent, "model": &p.Model, "fallback": &p.Fallback, "fallbackAfter": &p.FallbackAfter} {
+		for name, field := range map[string]*views.Field{"agent": &p.Agent, "model": &p.Model, "fallback": &p.Fallback,
+			"fallbackAfter": &p.FallbackAfter} {
 			if why := faults["roles."+p.Role+"."+name]; why != "" {
 				field.Error = present.Sentence(views.Visible(why)) + "."
 			}

@@ -38,7 +38,8 @@ func (p *Pages) emptyQuest(ctx context.Context) (views.NewQuest, error) {
 	if err != nil {
 		return views.NewQuest{}, fmt.Errorf("read settings: %w", err)
 	}
-	return views.NewQuest{ApproveRequirements: true, ApprovePlan: true, Budget: showBudget(settings.NewQuests(), ""), Request: views.Field{Focus: true}}, nil
+	return views.NewQuest{ApproveRequirements: true, ApprovePlan: true, Budget: showBudget(settings.NewQuests(), ""),
+		Request: views.Field{Focus: true}}, nil
 }
 
 // duplicate shows the form of a quest that asks the same as another one. Nothing is stored but
@@ -182,7 +183,8 @@ func (p *Pages) readNewQuest(c echo.Context) (views.NewQuest, orchestration.NewQ
 		Slots: views.Field{Value: value("slots")}, Agent: value("agent"), Draft: value("draft"),
 		Priority: views.Field{Value: value("priority")}, Siege: views.Field{Value: value("siege")},
 		RunsOn: views.Field{Value: value("runsOn")},
-		Ask:    views.Field{Value: value("ask")}, AskTimeout: views.Field{Value: value("askTimeout")}, Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
+		Ask:    views.Field{Value: value("ask")}, AskTimeout: views.Field{Value: value("askTimeout")},
+		Size: views.SizeChoice{Field: views.Field{Value: value("size")}}}
 	form.Version, _ = strconv.ParseInt(value("version"), 10, 64)
 	if !slices.Contains(agents, form.Agent) {
 		form.Agent = agents[0]
@@ -246,7 +248,8 @@ func mode(chosen string) orchestration.WorkspaceMode {
 
 func showRefusal(form *views.NewQuest, refusal *orchestration.Error) {
 	fields := map[string]*views.Field{"request": &form.Request, "attachments": &form.Files, "title": &form.Title, "repo": &form.Repo,
-		"ward": &form.Choices.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget.USD, "budgetTokens": &form.Budget.Tokens, "budgetHours": &form.Budget.Hours, "priority": &form.Priority,
+		"ward": &form.Choices.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget.USD, "budgetTokens": &form.Budget.Tokens,
+		"budgetHours": &form.Budget.Hours, "priority": &form.Priority,
 		"size": &form.Size.Field, "siege": &form.Siege, "runsOn": &form.RunsOn, "ask": &form.Ask, "askTimeout": &form.AskTimeout,
 		"workspace": &form.Choices.Workspace, "base": &form.Choices.Base}
 	for name, message := range refusal.Fields {

@@ -28,7 +28,8 @@ func (p *Pages) folders(ctx context.Context, at string) views.Folders {
 	l := p.Repos.Browse(ctx, p.Repos.Expand(cmp.Or(at, "~")))
 	v := views.Folders{Dir: views.Visible(l.Dir), Parent: views.Visible(l.Parent), Fault: present.Sentence(l.Fault)}
 	for _, f := range l.Folders {
-		v.List = append(v.List, views.Folder{Name: views.Visible(f.Name), Path: views.Visible(f.Path), Repository: f.Repository, Silent: f.Silent})
+		v.List = append(v.List, views.Folder{Name: views.Visible(f.Name), Path: views.Visible(f.Path), Repository: f.Repository,
+			Silent: f.Silent})
 	}
 	switch {
 	case l.More:

@@ -45,7 +45,8 @@ func (p *Pages) RepositoryChoices(c echo.Context) error {
 	choices := readChoices(c)
 	if c.Request().Header.Get("HX-Request-Type") == "" { // a link, not a request of the form: it fills in no command
 		where := views.RepositoryChoices{Shared: choices.Shared, Base: choices.Base}
-		return p.newQuest(c, http.StatusOK, views.NewQuest{Repo: views.Field{Value: repo}, Choices: where, ApproveRequirements: true, ApprovePlan: true})
+		return p.newQuest(c, http.StatusOK, views.NewQuest{Repo: views.Field{Value: repo}, Choices: where, ApproveRequirements: true,
+			ApprovePlan: true})
 	}
 	if err := p.lookAt(c.Request().Context(), repo, &choices); err != nil {
 		return err
@@ -62,7 +63,8 @@ func readChoices(c echo.Context) views.RepositoryChoices {
 	}
 	return views.RepositoryChoices{Shared: mode(c.FormValue("workspace")) == orchestration.WorkspaceShared, Base: value("base"),
 		Ward: value("ward"), CheckOf: c.FormValue("check-of"), Detected: c.FormValue("detected"),
-		Setup: value("setup"), Links: value("links"), Copies: value("copies"), FilledFor: c.FormValue("setup-of"), FileShown: c.FormValue("own-file")}
+		Setup: value("setup"), Links: value("links"), Copies: value("copies"), FilledFor: c.FormValue("setup-of"),
+		FileShown: c.FormValue("own-file")}
 }
 
 // recentMost is how many repositories of earlier quests are offered.
@@ -134,17 +136,20 @@ func (p *Pages) lookAtFile(ctx context.Context, seen service.Repository, setting
 	found, err := p.Repos.RepoFile(ctx, seen.Path, base)
 	var refusal *orchestration.Error
 	if errors.As(err, &refusal) {
-		choices.File = &views.RepoFile{Class: "bad", Ignored: true, Words: present.Sentence(cmp.Or(refusal.Fields["base"], refusal.Fields["repo"])) + "."}
+		choices.File = &views.RepoFile{Class: "bad", Ignored: true,
+			Words: present.Sentence(cmp.Or(refusal.Fields["base"], refusal.Fields["repo"])) + "."}
 		return nil
 	}
 	if err != nil && ctx.Err() == nil {
-		choices.File = &views.RepoFile{Class: "bad", Ignored: true, Words: "The repository's own settings (.questboard) cannot be read: " + views.Visible(err.Error())}
+		choices.File = &views.RepoFile{Class: "bad", Ignored: true, Words: "The repository's own settings (.questboard) cannot be read: " +
+			views.Visible(err.Error())}
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", seen.Path, err)
 	}
-	form := map[string]string{"check": choices.Ward.Value, "setup": choices.Setup.Value, "links": choices.Links.Value, "copies": choices.Copies.Value}
+	form := map[string]string{"check": choices.Ward.Value, "setup": choices.Setup.Value, "links": choices.Links.Value,
+		"copies": choices.Copies.Value}
 	state := service.StateOf(found, seen.Path, settings)
 	choices.File, choices.FileShown = repoFile(found, state, seen.Path, base, form), service.ShownFile(found.Config.Hash, state)
 	choices.FileCheck = state == service.RepoFileCounts && found.File.Check != ""
@@ -185,13 +190,16 @@ func notesOn(r service.Repository) []string {
 		notes = append(notes, views.Count(r.Changed, "uncommitted file", "uncommitted files")+" will not be included.")
 	}
 	if r.Branch == "" {
-		notes = append(notes, "No branch is checked out (detached HEAD). The quest starts from this commit. To merge it back later, name a branch as its base.")
+		notes = append(notes, "No branch is checked out (detached HEAD). The quest starts from this commit. To merge it back later, name a "+
+			"branch as its base.")
 	}
 	if r.Submodules {
-		notes = append(notes, "Worktrees do not include its submodules. If the check needs them, use git submodule update --init as the set-up command.")
+		notes = append(notes, "Worktrees do not include its submodules. If the check needs them, use git submodule update --init as the "+
+			"set-up command.")
 	}
 	if r.LFS {
-		notes = append(notes, "It uses Git LFS. Worktrees hold the files' content once git-lfs is installed for your user and you trust the repository; until then they hold pointers.")
+		notes = append(notes, "It uses Git LFS. Worktrees hold the files' content once git-lfs is installed for your user and you trust the "+
+			"repository; until then they hold pointers.")
 	}
 	return notes
 }

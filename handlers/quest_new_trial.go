@@ -86,5 +86,6 @@ func (p *Pages) NewTrialText(c echo.Context) error {
 }
 
 func (p *Pages) newTrial(repo string) (views.Trial, error) {
-	return p.trialIn(service.PlaceOfNew(repo), views.Trial{URL: paths.NewTrialOf(repo), StopURL: paths.StopNewTrial(repo), TextURL: paths.NewTrialText(repo)})
+	return p.trialIn(service.PlaceOfNew(repo), views.Trial{URL: paths.NewTrialOf(repo), StopURL: paths.StopNewTrial(repo),
+		TextURL: paths.NewTrialText(repo)})
 }

@@ -42,9 +42,11 @@ func (p *Pages) QuestSettings(c echo.Context) error {
 
 func questForm(q *orchestration.Quest) views.QuestSettings {
 	return views.QuestSettings{Was: questHash(q), Title: views.Field{Value: views.Visible(q.Title)}, Slots: showSlots(q.Slots),
-		Budget: showBudget(q.Budget(), ""), Priority: views.Field{Value: q.Priority.Word()}, Siege: views.Field{Value: string(q.Siege)}, Ward: views.Field{Value: q.Ward},
+		Budget: showBudget(q.Budget(), ""), Priority: views.Field{Value: q.Priority.Word()}, Siege: views.Field{Value: string(q.Siege)},
+		Ward:    views.Field{Value: q.Ward},
 		HasFile: q.File != nil, BeforeMerge: views.Field{Value: q.BeforeMerge()},
-		Ask: views.Field{Value: strings.Join(q.Asks.Rules, "\n")}, AskTimeout: showAskTimeout(q.Asks.Timeout), Limits: showLimits(limitsOf(q)), Allowed: showAllowed(q, nil)}
+		Ask: views.Field{Value: strings.Join(q.Asks.Rules, "\n")}, AskTimeout: showAskTimeout(q.Asks.Timeout), Limits: showLimits(limitsOf(q)),
+		Allowed: showAllowed(q, nil)}
 }
 
 func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest, form views.QuestSettings) error {
@@ -83,7 +85,9 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	value := func(name string) views.Field {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
-	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Priority: value("priority"), Siege: value("siege"), Ward: value("ward"), HasFile: q.File != nil, BeforeMerge: value("beforeMerge"), Ask: value("ask"), AskTimeout: value("askTimeout")}
+	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Priority: value("priority"),
+		Siege: value("siege"), Ward: value("ward"), HasFile: q.File != nil, BeforeMerge: value("beforeMerge"), Ask: value("ask"),
+		AskTimeout: value("askTimeout")}
 	slots, priority, siege := readSlots(&form.Slots), q.Priority, q.Siege
 	budget, fields := readBudget(c, "")
 	form.Budget = fields
@@ -113,7 +117,8 @@ func (p *Pages) EditQuest(c echo.Context) error {
 		return p.questSettings(c, http.StatusUnprocessableEntity, q, form)
 	}
 	if c.FormValue("was") != form.Was {
-		form.Error = "The quest's settings were changed elsewhere: " + questWords(q) + ". Your changes are not saved. Save again to overwrite these." + p.lately(c.Request().Context(), q, "")
+		form.Error = "The quest's settings were changed elsewhere: " + questWords(q) +
+			". Your changes are not saved. Save again to overwrite these." + p.lately(c.Request().Context(), q, "")
 		return p.questSettings(c, http.StatusConflict, q, form)
 	}
 	edited := orchestration.QuestEdited{}
@@ -183,7 +188,8 @@ func readAsks(ask, timeout *views.Field) orchestration.Asks {
 func showAllowed(q *orchestration.Quest, marks []string) []views.Choice {
 	list := make([]views.Choice, len(q.Allowances))
 	for i, a := range q.Allowances {
-		list[i] = views.Choice{Value: strconv.Itoa(i), Words: views.Visible(a.Rule) + ", in the whole quest", Chosen: marks == nil || slices.Contains(marks, strconv.Itoa(i))}
+		list[i] = views.Choice{Value: strconv.Itoa(i), Words: views.Visible(a.Rule) + ", in the whole quest", Chosen: marks == nil ||
+			slices.Contains(marks, strconv.Itoa(i))}
 		if a.Step != "" {
 			list[i].Words = views.Visible(a.Rule + ", in the step " + a.Step)
 		}
@@ -224,7 +230,8 @@ func change[T comparable](to **T, was, next T) {
 // questHash identifies the values that a form was made from. It does not use the
 // quest's version, which agents change all the time.
 func questHash(q *orchestration.Quest) string {
-	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s %s %v %v %v", q.Slots, q.Budget(), q.Limits, q.Priority, q.Siege, q.Asks, q.Allowances, q.Programs))
+	return hashOf(q.Title, q.Ward, q.BeforeMerge(), fmt.Sprintf("%d %v %v %s %s %v %v %v", q.Slots, q.Budget(), q.Limits, q.Priority, q.Siege,
+		q.Asks, q.Allowances, q.Programs))
 }
 
 // questWords describes a quest's settings in a sentence.
@@ -239,5 +246,6 @@ func questWords(q *orchestration.Quest) string {
 	if q.Slots > 0 {
 		slots = views.Count(q.Slots, "slot", "slots")
 	}
-	return fmt.Sprintf("it is called %q, with %s priority, the siege %q, %s, %s and %s", views.Visible(q.Title), q.Priority.Word(), q.SiegeMode(), slots, budget, ward)
+	return fmt.Sprintf("it is called %q, with %s priority, the siege %q, %s, %s and %s", views.Visible(q.Title), q.Priority.Word(),
+		q.SiegeMode(), slots, budget, ward)
 }

@@ -72,7 +72,8 @@ func (p *Pages) tailOf(question *orchestration.Question) ([]views.OutputRow, err
 	rows := make([]views.OutputRow, len(lines))
 	for i, line := range lines {
 		read := transcript.Read(line)
-		rows[i] = views.OutputRow{Kind: string(read.Kind), Head: views.Visible(read.Head), Text: present.OneLine(transcript.Plain(read.Text), 300)}
+		rows[i] = views.OutputRow{Kind: string(read.Kind), Head: views.Visible(read.Head), Text: present.OneLine(transcript.Plain(read.Text),
+			300)}
 	}
 	return rows, nil
 }

@@ -130,7 +130,8 @@ func (p *Pages) inState(q *orchestration.Quest, state string) bool {
 
 // place sorts damaged quests first, then running, waiting and paused ones.
 func (p *Pages) place(q *orchestration.Quest) int {
-	return slices.Index([]orchestration.Status{orchestration.StatusDamaged, orchestration.StatusRunning, orchestration.StatusWaiting, orchestration.StatusPaused,
+	return slices.Index([]orchestration.Status{orchestration.StatusDamaged, orchestration.StatusRunning, orchestration.StatusWaiting,
+		orchestration.StatusPaused,
 		orchestration.StatusComplete, orchestration.StatusAbandoned}, q.Status(p.Quests.Holds()))
 }
 
@@ -167,7 +168,8 @@ func (p *Pages) filterCounts() []views.TabCount {
 }
 
 func (p *Pages) questFilters(l questList) []views.Tab {
-	list := []views.Tab{{Words: "All"}, {ID: string(orchestration.StatusRunning), Words: "Running"}, {ID: string(orchestration.StatusWaiting), Words: "Needs you"},
+	list := []views.Tab{{Words: "All"}, {ID: string(orchestration.StatusRunning), Words: "Running"},
+		{ID: string(orchestration.StatusWaiting), Words: "Needs you"},
 		{ID: string(orchestration.StatusPaused), Words: "Paused"}, {ID: string(orchestration.StatusComplete), Words: "Complete"},
 		{ID: string(orchestration.StatusAbandoned), Words: "Abandoned"}}
 	counts := p.filterCounts()

@@ -104,7 +104,8 @@ func (p *Pages) SetRolePrompt(c echo.Context) error {
 		return err
 	}
 	if !done {
-		return refused(http.StatusConflict, "The prompt was changed elsewhere, so your text is not saved. Below is how your text differs from the default. Save again to overwrite the current prompt.")
+		return refused(http.StatusConflict, "The prompt was changed elsewhere, so your text is not saved. Below is how your text differs "+
+			"from the default. Save again to overwrite the current prompt.")
 	}
 	return see(c, paths.Role(string(role))+"?saved=prompt")
 }
@@ -168,7 +169,8 @@ func (p *Pages) turnRole(c echo.Context, saved string, turn func(*record.RoleSet
 
 // changeRole changes the settings of the URL's role, if they have not changed since the
 // form was made.
-func (p *Pages) changeRole(c echo.Context, was string, hash func(record.RoleSettings) string, change func(*record.RoleSettings)) (done bool, err error) {
+func (p *Pages) changeRole(c echo.Context, was string, hash func(record.RoleSettings) string, change func(*record.RoleSettings)) (done bool,
+	err error) {
 	role := orchestration.Role(c.Param("role"))
 	err = p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) {
 		r := s.OfRole(role)
@@ -187,7 +189,8 @@ func (p *Pages) changeRole(c echo.Context, was string, hash func(record.RoleSett
 func textHash(r record.RoleSettings) string { return hashOf(r.Prompt) }
 
 func toolsHash(r record.RoleSettings) string {
-	return hashOf(r.Agent, r.Model, strings.Join(r.Fallback, "\n"), minutes(r.FallbackAfter), r.Effort, strings.Join(r.Allow, "\n"), strings.Join(r.Deny, "\n"), strings.Join(r.Ask, "\n"))
+	return hashOf(r.Agent, r.Model, strings.Join(r.Fallback, "\n"), minutes(r.FallbackAfter), r.Effort, strings.Join(r.Allow, "\n"),
+		strings.Join(r.Deny, "\n"), strings.Join(r.Ask, "\n"))
 }
 
 func hashOf(values ...string) string {

@@ -24,12 +24,15 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 	value := func(name string) views.Field {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
-	form := views.RoleTools{Agents: agentChoices(p.AgentNames(c.Request().Context()), value("agent").Value, asQuest), Model: value("model"), Fallback: value("fallback"), FallbackAfter: fallbackAfter(value("fallbackAfter").Value), Effort: value("effort"), Allow: value("allow"), Deny: value("deny"), Ask: value("ask")}
+	form := views.RoleTools{Agents: agentChoices(p.AgentNames(c.Request().Context()), value("agent").Value, asQuest), Model: value("model"),
+		Fallback: value("fallback"), FallbackAfter: fallbackAfter(value("fallbackAfter").Value), Effort: value("effort"), Allow: value("allow"),
+		Deny: value("deny"), Ask: value("ask")}
 	chosen := record.RoleSettings{Role: role, Agent: value("agent").Value, Model: form.Model.Value, Effort: form.Effort.Value,
 		Fallback: nameList(form.Fallback.Value), FallbackAfter: readMinutes(form.FallbackAfter.Value),
 		Allow: service.PathList(form.Allow.Value), Deny: service.PathList(form.Deny.Value), Ask: service.PathList(form.Ask.Value)}
 	faults := service.CheckRole(chosen)
-	for field, why := range p.CheckPrograms(c.Request().Context(), orchestration.Programs{role: {Agent: chosen.Agent, Fallback: chosen.Fallback}}) {
+	for field, why := range p.CheckPrograms(c.Request().Context(),
+		orchestration.Programs{role: {Agent: chosen.Agent, Fallback: chosen.Fallback}}) {
 		faults[strings.TrimPrefix(field, "roles."+string(role)+".")] = why
 	}
 	status := http.StatusUnprocessableEntity
@@ -45,9 +48,11 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 			return see(c, paths.Role(string(role))+"?saved=tools")
 		}
 		status = http.StatusConflict
-		form.Error = "The model or tools were changed elsewhere: " + toolWords(now) + ". Your changes are not saved. Save again to overwrite these."
+		form.Error = "The model or tools were changed elsewhere: " + toolWords(now) +
+			". Your changes are not saved. Save again to overwrite these."
 	}
-	for name, field := range map[string]*views.Field{"agent": &form.Agent, "model": &form.Model, "fallback": &form.Fallback, "fallbackAfter": &form.FallbackAfter, "effort": &form.Effort, "allow": &form.Allow, "deny": &form.Deny, "ask": &form.Ask} {
+	for name, field := range map[string]*views.Field{"agent": &form.Agent, "model": &form.Model, "fallback": &form.Fallback,
+		"fallbackAfter": &form.FallbackAfter, "effort": &form.Effort, "allow": &form.Allow, "deny": &form.Deny, "ask": &form.Ask} {
 		if why := faults[name]; why != "" {
 			field.Error = present.Sentence(why) + "."
 		}
@@ -64,8 +69,9 @@ const asQuest = "As the quest"
 // roleView returns the page of a role without the result of a form.
 func (p *Pages) roleView(now record.RoleSettings, names []string) views.RolePage {
 	role := string(now.Role)
-	v := views.RolePage{Role: role, Name: present.RoleName(now.Role), Does: present.RoleDoes(now.Role), Was: textHash(now), Changed: now.Prompt != "",
-		Undo: now.Before != nil, Prompt: views.Field{Value: now.Prompt}}
+	v := views.RolePage{Role: role, Name: present.RoleName(now.Role), Does: present.RoleDoes(now.Role), Was: textHash(now),
+		Changed: now.Prompt != "",
+		Undo:    now.Before != nil, Prompt: views.Field{Value: now.Prompt}}
 	if now.Prompt == "" {
 		v.Prompt.Value = service.BuiltInPrompt(now.Role)
 	}
@@ -82,7 +88,8 @@ func (p *Pages) roleView(now record.RoleSettings, names []string) views.RolePage
 		v.Samples = append(v.Samples, views.Pair{Name: s.Name, Value: s.Words})
 	}
 	allowed, denied := service.RoleTools(now.Role)
-	v.Tools = views.RoleTools{Was: toolsHash(now), Agents: agentChoices(names, now.Agent, asQuest), Model: views.Field{Value: now.Model}, Effort: views.Field{Value: now.Effort},
+	v.Tools = views.RoleTools{Was: toolsHash(now), Agents: agentChoices(names, now.Agent, asQuest), Model: views.Field{Value: now.Model},
+		Effort:   views.Field{Value: now.Effort},
 		Fallback: views.Field{Value: strings.Join(now.Fallback, ", ")}, FallbackAfter: fallbackAfter(minutes(now.FallbackAfter)),
 		Allow: views.Field{Value: strings.Join(now.Allow, "\n")}, Deny: views.Field{Value: strings.Join(now.Deny, "\n")},
 		Ask:     views.Field{Value: strings.Join(now.Ask, "\n")},
@@ -92,7 +99,8 @@ func (p *Pages) roleView(now record.RoleSettings, names []string) views.RolePage
 
 func roleRow(r record.RoleSettings) views.RoleRow {
 	return views.RoleRow{Name: present.RoleName(r.Role), Does: present.RoleDoes(r.Role), URL: paths.Role(string(r.Role)),
-		Edited: r.Prompt != "", Agent: views.Visible(r.Agent), Fallback: views.Visible(strings.Join(r.Fallback, ", ")), Model: views.Visible(r.Model), Effort: views.Visible(r.Effort), Tools: toolCounts(r)}
+		Edited: r.Prompt != "", Agent: views.Visible(r.Agent), Fallback: views.Visible(strings.Join(r.Fallback, ", ")),
+		Model: views.Visible(r.Model), Effort: views.Visible(r.Effort), Tools: toolCounts(r)}
 }
 
 func toolCounts(r record.RoleSettings) string {
@@ -116,7 +124,8 @@ func toolWords(r record.RoleSettings) string {
 		}
 		return views.Visible(s)
 	}
-	return fmt.Sprintf("agent %s, model %s, goes on with %s, effort %s, allowed %s, denied %s, asked about %s", or(r.Agent, "as the quest"), or(r.Model, "default"), or(strings.Join(r.Fallback, ", "), "nobody"), or(r.Effort, "default"),
+	return fmt.Sprintf("agent %s, model %s, goes on with %s, effort %s, allowed %s, denied %s, asked about %s", or(r.Agent, "as the quest"),
+		or(r.Model, "default"), or(strings.Join(r.Fallback, ", "), "nobody"), or(r.Effort, "default"),
 		or(strings.Join(r.Allow, ", "), "nothing more"), or(strings.Join(r.Deny, ", "), "nothing"),
 		or(strings.Join(r.Ask, ", "), "nothing"))
 }

@@ -19,7 +19,8 @@ import (
 // SettingsPage shows the settings for all quests.
 func (p *Pages) SettingsPage(c echo.Context) error {
 	notice := map[string]string{"editor": "Editor link saved.", "repository": "Repository saved.",
-		"agent": "Agent saved. Its checks are on the page of this machine.", "agent-removed": "Agent removed. Quests that chose it cannot go on."}[c.QueryParam("saved")]
+		"agent":         "Agent saved. Its checks are on the page of this machine.",
+		"agent-removed": "Agent removed. Quests that chose it cannot go on."}[c.QueryParam("saved")]
 	return p.settings(c, http.StatusOK, func(s *views.Settings) { s.Notice = notice })
 }
 
@@ -32,7 +33,8 @@ func (p *Pages) settings(c echo.Context, status int, change func(*views.Settings
 		return fmt.Errorf("read settings: %w", err)
 	}
 	s := views.Settings{Frame: frame, Editor: views.Field{Value: now.Editor}, Example: now.EditorLink("/home/you/a project"),
-		New: views.RepositoryForm{ID: "repository-new", New: true}, Disk: views.Disk{URL: paths.SettingsDisk}, Sandbox: p.Sandbox, Agents: agentForms(now), NewAgent: views.AgentForm{ID: "agent-new"}}
+		New: views.RepositoryForm{ID: "repository-new", New: true}, Disk: views.Disk{URL: paths.SettingsDisk}, Sandbox: p.Sandbox,
+		Agents: agentForms(now), NewAgent: views.AgentForm{ID: "agent-new"}}
 	for _, t := range now.Trust {
 		s.Trusted = append(s.Trusted, views.TrustedRepository{Path: views.Visible(t.Path), URL: paths.RepositoryTrust(t.Path)})
 	}
@@ -80,7 +82,8 @@ func (p *Pages) SetRepository(c echo.Context) error {
 	value := func(name string) views.Field {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
-	form := views.RepositoryForm{New: c.FormValue("new") != "", Path: value("path"), Setup: value("setup"), Links: value("links"), Copies: value("copies")}
+	form := views.RepositoryForm{New: c.FormValue("new") != "", Path: value("path"), Setup: value("setup"), Links: value("links"),
+		Copies: value("copies")}
 	repo := readRepo(form.Path.Value, &form.Setup, &form.Links, &form.Copies)
 	now, err := p.Settings.Settings(c.Request().Context())
 	if err != nil {

@@ -64,7 +64,8 @@ func (p *Pages) SetAgent(c echo.Context) error {
 		faults["name"] = "there is an agent of this name: change it there"
 	}
 	if len(faults) > 0 {
-		for name, field := range map[string]*string{"name": &form.Name.Error, "command": &form.Command.Error, "args": &form.Command.Error, "env": &form.Env.Error} {
+		for name, field := range map[string]*string{"name": &form.Name.Error, "command": &form.Command.Error, "args": &form.Command.Error,
+			"env": &form.Env.Error} {
 			if why := faults[name]; why != "" {
 				*field = present.Sentence(why) + "."
 			}

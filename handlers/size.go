@@ -39,7 +39,8 @@ func (p *Pages) newSize(c *views.SizeChoice) {
 func (p *Pages) sizeOptions(sizes []orchestration.Size) []views.SizeOption {
 	var list []views.SizeOption
 	for _, s := range sizes {
-		list = append(list, views.SizeOption{Value: string(s), Name: present.Sentence(string(s)), Meaning: s.Meaning(), Usual: present.UsualWords(p.usual(s))})
+		list = append(list, views.SizeOption{Value: string(s), Name: present.Sentence(string(s)), Meaning: s.Meaning(),
+			Usual: present.UsualWords(p.usual(s))})
 	}
 	return list
 }

@@ -65,7 +65,8 @@ func (p *Pages) SetSlots(c echo.Context) error {
 	typed := strings.TrimSpace(c.FormValue("count"))
 	n, err := strconv.Atoi(typed)
 	if err != nil || n < 1 || n > maxSlots {
-		return p.slots(c, http.StatusUnprocessableEntity, "", views.Field{Value: views.Visible(typed), Error: "Enter a whole number from 1 to 64."})
+		return p.slots(c, http.StatusUnprocessableEntity, "",
+			views.Field{Value: views.Visible(typed), Error: "Enter a whole number from 1 to 64."})
 	}
 	if err := p.Quests.SetSlots(c.Request().Context(), n); err != nil {
 		return err

@@ -45,7 +45,8 @@ func (p *Pages) stepOf(c echo.Context) (*orchestration.Quest, *orchestration.Ste
 	}
 	s := q.Step(c.Param("step"))
 	if s == nil {
-		return nil, nil, notFound("The quest %q has no step %q. Other steps may have replaced it.", views.Visible(q.Title), views.Visible(c.Param("step")))
+		return nil, nil, notFound("The quest %q has no step %q. Other steps may have replaced it.", views.Visible(q.Title),
+			views.Visible(c.Param("step")))
 	}
 	return q, s, nil
 }

@@ -196,7 +196,8 @@ func (p *Pages) EditStep(c echo.Context) error {
 		Files: nonEmptyLines(form.Get("files")), DependsOn: form["dependsOn"], Observables: form["observables"],
 		Risk: orchestration.Risk(form.Get("risk")), RiskReason: strings.TrimSpace(typed(form.Get("riskReason")))}
 	if form.Get("was") != planVersion(s.PlanStep) {
-		return p.editStep(c, http.StatusConflict, q, s, typedIn, "The step was changed elsewhere. Your text is kept; the current version is below the form."+p.lately(c.Request().Context(), q, s.ID))
+		return p.editStep(c, http.StatusConflict, q, s, typedIn,
+			"The step was changed elsewhere. Your text is kept; the current version is below the form."+p.lately(c.Request().Context(), q, s.ID))
 	}
 	if typedIn.Title == "" {
 		return p.editStep(c, http.StatusUnprocessableEntity, q, s, typedIn, "A step needs a title.")
@@ -248,7 +249,8 @@ func editedFrom(s *orchestration.Step, now orchestration.PlanStep) orchestration
 	return f
 }
 
-func (p *Pages) editStep(c echo.Context, status int, q *orchestration.Quest, s *orchestration.Step, shown orchestration.PlanStep, fault string) error {
+func (p *Pages) editStep(c echo.Context, status int, q *orchestration.Quest, s *orchestration.Step, shown orchestration.PlanStep,
+	fault string) error {
 	frame := p.questFrame(nil, q, "Edit "+s.Title, views.TabNone, p.present(q).Link(s.ID), views.Link{Words: "Edit"})
 	v := views.StepEdit{Frame: frame, Quest: q.ID, ID: s.ID, Was: planVersion(s.PlanStep), Error: fault,
 		Title: shown.Title, Description: shown.Description, Files: strings.Join(shown.Files, "\n"), FixedAfter: s.Started,
@@ -258,12 +260,14 @@ func (p *Pages) editStep(c echo.Context, status int, q *orchestration.Quest, s *
 	}
 	for _, other := range q.Steps.All() {
 		if other.ID != s.ID && other.Stage != orchestration.StageSuperseded {
-			v.After = append(v.After, views.Choice{Value: other.ID, Words: present.StepTitle(other), Chosen: slices.Contains(shown.DependsOn, other.ID)})
+			v.After = append(v.After, views.Choice{Value: other.ID, Words: present.StepTitle(other),
+				Chosen: slices.Contains(shown.DependsOn, other.ID)})
 		}
 	}
 	for _, r := range q.Requirements {
 		for _, o := range r.Observables {
-			v.Observables = append(v.Observables, views.Choice{Value: o.ID, Words: views.Visible(o.Text), Chosen: slices.Contains(shown.Observables, o.ID)})
+			v.Observables = append(v.Observables, views.Choice{Value: o.ID, Words: views.Visible(o.Text),
+				Chosen: slices.Contains(shown.Observables, o.ID)})
 		}
 	}
 	if status == http.StatusConflict {

@@ -67,7 +67,8 @@ func (p *Pages) Today(c echo.Context) error {
 		kept = cookie.Value
 	}
 	this := visitAt(kept, now)
-	c.SetCookie(&http.Cookie{Name: todayCookie, Value: this.cookie(), Path: paths.Today, MaxAge: int(lookLasts.Seconds()), HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	c.SetCookie(&http.Cookie{Name: todayCookie, Value: this.cookie(), Path: paths.Today, MaxAge: int(lookLasts.Seconds()), HttpOnly: true,
+		SameSite: http.SameSiteStrictMode})
 
 	page := views.Today{Frame: p.frame("Today", views.SectionToday), Waits: p.inbox("").Items, Since: this.before}
 	chosen := c.QueryParam("since")

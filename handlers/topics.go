@@ -52,7 +52,8 @@ func NewNotifier(hub *live.Hub) Notifier { return Notifier{hub} }
 
 // QuestChanged: the quest and these of its steps changed.
 func (d Notifier) QuestChanged(quest string, steps []string) {
-	topics := []string{topicNav, topicInbox, questTopic(quest), present.HeadTopic(quest), boardTopic(quest), graphTopic(quest, ""), historyTopic(quest),
+	topics := []string{topicNav, topicInbox, questTopic(quest), present.HeadTopic(quest), boardTopic(quest), graphTopic(quest, ""),
+		historyTopic(quest),
 		gateTopic(quest, orchestration.StepRequirements), gateTopic(quest, orchestration.StepPlan)}
 	topics = append(topics, topicSlots, costTopic(quest), evidenceTopic(quest))
 	topics = append(topics, present.GanttTopics(quest)...)

@@ -77,7 +77,8 @@ func (p *Pages) atWorkIn(c echo.Context, repo string) (string, error) {
 	}
 	for _, q := range quests {
 		if q.Repo == repo && q.Workspace == orchestration.WorkspaceShared && slices.ContainsFunc(q.OpenRuns(), (*orchestration.Run).Live) {
-			return fmt.Sprintf("Agents or checks of %q are working in this folder. Try the command when they are done, or pause the quest.", views.Visible(q.Title)), nil
+			return fmt.Sprintf("Agents or checks of %q are working in this folder. Try the command when they are done, or pause the quest.",
+				views.Visible(q.Title)), nil
 		}
 	}
 	return "", nil

@@ -129,7 +129,8 @@ func (p *Pages) withRepoFile(c echo.Context, place trustPlace, all []content) ([
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		found.Config = record.RepoConfig{Own: true, Faults: []string{"What the repository sets for quests (.questboard) cannot be read: " + service.OneLine(err.Error())}}.Sealed()
+		found.Config = record.RepoConfig{Own: true, Faults: []string{"What the repository sets for quests (.questboard) cannot be read: " +
+			service.OneLine(err.Error())}}.Sealed()
 	}
 	if found.Config.Nothing() {
 		return all, nil
@@ -214,7 +215,8 @@ func (p *Pages) trust(c echo.Context, status int, place trustPlace, notice strin
 		return fmt.Errorf("read settings: %w", err)
 	}
 	trust, known := now.TrustOf(place.repo)
-	page := views.Trust{Frame: frame, Repo: views.Visible(place.repo), RepoPath: place.repo, Base: place.base, Known: known, Notice: trustNotices[notice], Refused: status == http.StatusConflict}
+	page := views.Trust{Frame: frame, Repo: views.Visible(place.repo), RepoPath: place.repo, Base: place.base, Known: known,
+		Notice: trustNotices[notice], Refused: status == http.StatusConflict}
 	if place.quest != nil {
 		page.Quest, page.QuestTitle = place.quest.ID, views.Visible(place.quest.Title)
 	}

@@ -30,7 +30,8 @@ const (
 
 // UploadLimits says in a sentence what a quest may have.
 func UploadLimits() string {
-	return fmt.Sprintf("A quest has at most %d files, of %s each and %s together.", orchestration.MaxAttachments, Limit(UploadMost), Limit(UploadsMost))
+	return fmt.Sprintf("A quest has at most %d files, of %s each and %s together.", orchestration.MaxAttachments, Limit(UploadMost),
+		Limit(UploadsMost))
 }
 
 // Limit writes a limit in bytes, which is a round number.
@@ -94,7 +95,8 @@ func listed(refused []string) string {
 	return views.Visible(strings.Join(refused, " "))
 }
 
-var fileLimits = views.FileLimits{Words: UploadLimits(), Most: orchestration.MaxAttachments, Each: UploadMost, All: UploadsMost, Text: FieldMost}
+var fileLimits = views.FileLimits{Words: UploadLimits(), Most: orchestration.MaxAttachments, Each: UploadMost, All: UploadsMost,
+	Text: FieldMost}
 
 // showAttachments shows the attachments of a form.
 func showAttachments(form *views.NewQuest, list []orchestration.Attachment) {

@@ -193,7 +193,8 @@ func (e *edit) editStep(f StepEdited) error {
 			graph = append(graph, other.PlanStep)
 		}
 	}
-	fresh := PlanStep{ID: p.ID, Observables: slices.DeleteFunc(slices.Clone(p.Observables), func(o string) bool { return slices.Contains(s.Observables, o) })}
+	fresh := PlanStep{ID: p.ID, Observables: slices.DeleteFunc(slices.Clone(p.Observables),
+		func(o string) bool { return slices.Contains(s.Observables, o) })}
 	if faults := append(checkPlan(graph, e.q.reservedOf()...), e.q.unknownNames(PlanDraft{Steps: []PlanStep{fresh}})...); len(faults) > 0 {
 		return planFault(faults)
 	}

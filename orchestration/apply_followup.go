@@ -19,7 +19,8 @@ func (e *edit) goOn(r *Run, progress, point string) {
 	step := e.step(r.Step)
 	step.Counts.Partial++
 	if limit := e.q.limits().Partial; step.Counts.Partial > limit {
-		e.block(r.Step, BlockPartial, fmt.Sprintf("%s ran out of its context window %d times, and %d continuations are allowed", r.Role.Name(), step.Counts.Partial, limit), l)
+		e.block(r.Step, BlockPartial, fmt.Sprintf("%s ran out of its context window %d times, and %d continuations are allowed", r.Role.Name(),
+			step.Counts.Partial, limit), l)
 		return
 	}
 	e.queue(l)
@@ -70,11 +71,13 @@ func (e *edit) followup(r *Run, s Signal) error {
 	}
 	e.lookAsked(l)
 	if limit := e.q.limits().Followups; step.Counts.Followups > limit {
-		e.block(r.Step, BlockFollowups, fmt.Sprintf("%d hand-overs between roles, and %d are allowed: %s", step.Counts.Followups, limit, e.q.chain(l)), l)
+		e.block(r.Step, BlockFollowups, fmt.Sprintf("%d hand-overs between roles, and %d are allowed: %s", step.Counts.Followups, limit,
+			e.q.chain(l)), l)
 		return nil
 	}
 	if again {
-		e.block(r.Step, BlockRepeat, fmt.Sprintf("%s asked %s for the same thing twice in a row (%s): %s", r.Role.Name(), s.TargetRole.Name(), firstLine(s.Reason), e.q.chain(l)), l)
+		e.block(r.Step, BlockRepeat, fmt.Sprintf("%s asked %s for the same thing twice in a row (%s): %s", r.Role.Name(), s.TargetRole.Name(),
+			firstLine(s.Reason), e.q.chain(l)), l)
 		return nil
 	}
 	e.queue(l)

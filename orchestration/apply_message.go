@@ -51,7 +51,8 @@ func (q *Quest) noMessage(r *Run) string {
 	case step.Hold == HoldYours && (r.Waiting || step.Run == r.ID):
 		return fmt.Sprintf("%s: %s; give it back first", step.ID, yoursWords(step.Block.By, ""))
 	case r.Waiting && blocked:
-		return fmt.Sprintf("run %s waits for %s, which cannot start because a limit was reached: retry or skip the step", r.ID, step.Block.Retry.Role)
+		return fmt.Sprintf("run %s waits for %s, which cannot start because a limit was reached: retry or skip the step", r.ID,
+			step.Block.Retry.Role)
 	case r.Waiting:
 		return q.waitsFor(r)
 	case blocked && step.Block.Kind == BlockPartial:

@@ -124,7 +124,8 @@ func (e *edit) runExited(f RunExited) error {
 	r.State, r.EndedAt, r.ExitCode, r.Denied = RunEnded, e.at, f.Exit.Code, slices.Clone(f.Exit.Denied)
 	r.DeniedCalls = slices.Clone(f.Exit.DeniedCalls)
 	r.Lasted = max(f.Exit.Lasted, 0)
-	r.Model, r.Tokens, r.Context, r.Digest, r.Why, r.From, r.Commit = f.Exit.Model, f.Exit.Tokens, f.Exit.Context, f.Exit.Digest, f.Exit.Why, f.Exit.From, f.Exit.Commit
+	r.Model, r.Tokens, r.Context, r.Digest, r.Why, r.From, r.Commit = f.Exit.Model, f.Exit.Tokens, f.Exit.Context, f.Exit.Digest, f.Exit.Why,
+		f.Exit.From, f.Exit.Commit
 	e.charge(r, f.Exit)
 	e.q.dropOpen(r.N)
 	if f.End == EndCapped && r.Cap.Part(r.Used()) == 0 { // or it could end like this for ever

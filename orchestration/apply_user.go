@@ -169,7 +169,8 @@ func (q *Quest) mayDecide(f GateDecided) error {
 // blockedDocument reports whether the role that writes the requirements or the plan is
 // blocked.
 func (q *Quest) blockedDocument(step string) bool {
-	return q.Step(step).Hold == HoldBlocked && (step != StepPlan || q.Phase == PhasePlan) // after the plan phase this step only checks the base
+	// after the plan phase this step only checks the base
+	return q.Step(step).Hold == HoldBlocked && (step != StepPlan || q.Phase == PhasePlan)
 }
 
 // gate approves a document, or sends it back with feedback and resumes the session.

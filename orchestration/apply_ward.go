@@ -92,8 +92,9 @@ func (e *edit) wardFailed(r *Run, f RunExited) {
 	e.event(EventWardFailed, r.Step, r.ID, "why", f.Exit.Why)
 	e.leaveQueue(r.Step)
 	e.mend(Launch{Role: Spiritmender, Step: r.Step, Start: StartFollowup, ReturnTo: r.ReturnTo,
-		Brief: Brief{Kind: BriefCheck, From: Ward, Reason: f.Exit.Why, Summary: r.Brief.Summary, Digest: f.Exit.Digest, OutputOf: r.ID, Check: &FailedCheck{
-			Failing: f.Exit.Failing, More: f.Exit.MoreFailing, Took: f.Exit.Took}}},
+		Brief: Brief{Kind: BriefCheck, From: Ward, Reason: f.Exit.Why, Summary: r.Brief.Summary, Digest: f.Exit.Digest, OutputOf: r.ID,
+			Check: &FailedCheck{
+				Failing: f.Exit.Failing, More: f.Exit.MoreFailing, Took: f.Exit.Took}}},
 		f.Exit.Why)
 }
 

@@ -50,7 +50,8 @@ type purpose struct{ ours, all string }
 
 var (
 	asking   = purpose{" would ask before a call by which the agent reports to Questboard", "asking before every call stops all work"}
-	allowing = purpose{" is for the server alone: what an agent may report to Questboard, its role says", "a rule allows what a person has looked at"}
+	allowing = purpose{" is for the server alone: what an agent may report to Questboard, its role says",
+		"a rule allows what a person has looked at"}
 )
 
 // ruleFault says what is wrong with a rule; "": nothing.
@@ -72,7 +73,8 @@ func ruleFault(rule string, why purpose) string {
 	case strings.HasPrefix(tool, "mcp__") && use == "":
 		return ""
 	case !known:
-		return fmt.Sprintf("there is no tool %q; a rule can name %s, or a tool of an MCP server", clip(tool), strings.Join(sortedKeys(askTools), ", "))
+		return fmt.Sprintf("there is no tool %q; a rule can name %s, or a tool of an MCP server", clip(tool),
+			strings.Join(sortedKeys(askTools), ", "))
 	case takes == "" && use != "":
 		return tool + " takes nothing in brackets"
 	case (tool == "Bash" || tool == "Edit" || tool == "Read") && strings.Trim(use, "*/.: ?") == "":

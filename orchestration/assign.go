@@ -131,7 +131,8 @@ func goesBefore(q *Quest, r *Run, o *Quest, s *Run) bool {
 	if a, b := slices.Contains(q.Merging, r.Step), slices.Contains(o.Merging, s.Step); a != b {
 		return a
 	}
-	return cmp.Or(cmp.Compare(q.checksLive(), o.checksLive()), r.QueuedAt.Compare(s.QueuedAt), cmp.Compare(q.ID, o.ID), cmp.Compare(r.N, s.N)) < 0
+	return cmp.Or(cmp.Compare(q.checksLive(), o.checksLive()), r.QueuedAt.Compare(s.QueuedAt), cmp.Compare(q.ID, o.ID),
+		cmp.Compare(r.N, s.N)) < 0
 }
 
 // freeSlots returns the lowest free slot, and how many are free: none if there are as many

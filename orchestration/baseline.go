@@ -93,7 +93,8 @@ func (q *Quest) mayAccept() error {
 	case q.Baseline != BaselineRed:
 		return conflict("there is nothing to accept: the check does not fail on the base")
 	case len(q.KnownFaults) == 0:
-		return conflict("the check's output does not list what fails on the base (or lists too much), so old failures cannot be told from new ones: make the check print one line for each failure")
+		return conflict("the check's output does not list what fails on the base (or lists too much), so old failures cannot be told from " +
+			"new ones: make the check print one line for each failure")
 	}
 	return nil
 }

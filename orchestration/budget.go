@@ -86,7 +86,8 @@ func (q *Quest) spent() *Wait {
 		budget, used := q.Budget().spentWords(q.Used())
 		return &Wait{Kind: WaitBudget, Reason: fmt.Sprintf("the budget of %s is spent (%s); raise it to continue", budget, used)}
 	case q.started() >= q.maxRuns():
-		return &Wait{Kind: WaitRuns, Reason: fmt.Sprintf("%d runs were started, and %d are allowed; raise the limit of runs to continue", q.started(), q.maxRuns())}
+		return &Wait{Kind: WaitRuns, Reason: fmt.Sprintf("%d runs were started, and %d are allowed; raise the limit of runs to continue",
+			q.started(), q.maxRuns())}
 	default:
 		return nil
 	}

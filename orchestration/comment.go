@@ -197,7 +197,8 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 	if e.q.Phase == PhaseReview || e.q.Phase == PhaseComplete {
 		e.backToSteps()
 		if review := e.step(StepReview); !e.q.unreviewed() {
-			review.Findings = append(slices.Clip(review.Findings), Finding{What: "The user commented: " + text, State: FindingOpen, Steps: []string{p.ID}})
+			review.Findings = append(slices.Clip(review.Findings), Finding{What: "The user commented: " + text, State: FindingOpen,
+				Steps: []string{p.ID}})
 		}
 	}
 	e.wakeAll()

@@ -57,9 +57,12 @@ const (
 )
 
 // AllControls lists every control.
-var AllControls = []Control{ControlPause, ControlPauseNow, ControlResume, ControlAbandon, ControlAccept, ControlDeliver, ControlPush, ControlLeave, ControlDelete,
-	ControlEdit, ControlComments, ControlAnswer, ControlApprove, ControlFeedback, ControlRetry, ControlRetryFresh, ControlSkip, ControlUndoSkip,
-	ControlResplit, ControlTakeOver, ControlMarkDone, ControlPriority, ControlFallback, ControlStop, ControlMessage, ControlAllow, ControlChange, ControlFollowUp, ControlSize, ControlReview}
+var AllControls = []Control{ControlPause, ControlPauseNow, ControlResume, ControlAbandon, ControlAccept, ControlDeliver, ControlPush,
+	ControlLeave, ControlDelete,
+	ControlEdit, ControlComments, ControlAnswer, ControlApprove, ControlFeedback, ControlRetry, ControlRetryFresh, ControlSkip,
+	ControlUndoSkip,
+	ControlResplit, ControlTakeOver, ControlMarkDone, ControlPriority, ControlFallback, ControlStop, ControlMessage, ControlAllow,
+	ControlChange, ControlFollowUp, ControlSize, ControlReview}
 
 // Controls lists what the user may press on the quest as a whole. What is always
 // possible, such as an export, is not a control. holds are all holds of accounts.
@@ -68,8 +71,10 @@ func (q *Quest) Controls(now time.Time, holds []AccountHold) []Control {
 	if q.resumable(now, holds) {
 		list = append(list, q.offered(offer{ControlResume, ResumePressed{}})...)
 	}
-	list = append(list, q.offered(offer{ControlAbandon, AbandonPressed{}}, offer{ControlEdit, QuestEdited{}}, offer{ControlAccept, BaselineAcceptPressed{}},
-		offer{ControlComments, CommentsSent{}}, offer{ControlPush, QuestDelivered{}}, offer{ControlLeave, WorkLeft{}}, offer{ControlChange, ChangeRequested{}},
+	list = append(list, q.offered(offer{ControlAbandon, AbandonPressed{}}, offer{ControlEdit, QuestEdited{}},
+		offer{ControlAccept, BaselineAcceptPressed{}},
+		offer{ControlComments, CommentsSent{}}, offer{ControlPush, QuestDelivered{}}, offer{ControlLeave, WorkLeft{}},
+		offer{ControlChange, ChangeRequested{}},
 		offer{ControlSize, SizeChosen{}}, offer{ControlReview, ReviewPressed{}})...)
 	if !q.FromCommit() {
 		list = append(list, q.offered(offer{ControlDeliver, QuestDelivered{}})...)
@@ -100,7 +105,8 @@ func (q *Quest) resumable(now time.Time, holds []AccountHold) bool {
 func (q *Quest) StepControls(s *Step) []Control {
 	list := q.offered(offer{ControlRetry, RetryPressed{Step: s.ID}}, offer{ControlComments, CommentsSent{Step: s.ID}})
 	if s.Whole() {
-		list = append(list, q.offered(offer{ControlApprove, GateDecided{Gate: s.ID, Approve: true}}, offer{ControlFeedback, GateDecided{Gate: s.ID}})...)
+		list = append(list, q.offered(offer{ControlApprove, GateDecided{Gate: s.ID, Approve: true}},
+			offer{ControlFeedback, GateDecided{Gate: s.ID}})...)
 	} else {
 		list = append(list, q.offered(offer{ControlEdit, StepEdited{Step: s.ID}}, offer{ControlResplit, ResplitPressed{Step: s.ID}},
 			offer{ControlSkip, SkipPressed{Step: s.ID}}, offer{ControlUndoSkip, SkipUndone{Step: s.ID}},
@@ -119,7 +125,8 @@ func (q *Quest) StepControls(s *Step) []Control {
 
 // RunControls lists what the user may press on a run.
 func (q *Quest) RunControls(r *Run) []Control {
-	return q.offered(offer{ControlStop, StopPressed{Run: r.ID}}, offer{ControlMessage, MessageSent{Run: r.ID}}, offer{ControlAllow, RuleAllowed{Run: r.ID}})
+	return q.offered(offer{ControlStop, StopPressed{Run: r.ID}}, offer{ControlMessage, MessageSent{Run: r.ID}},
+		offer{ControlAllow, RuleAllowed{Run: r.ID}})
 }
 
 type offer struct {

@@ -22,10 +22,12 @@ func Create(n NewQuest) (Transition, error) {
 	q := &Quest{
 		Size: size, Siege: n.Siege, Forks: n.Forks, Asks: n.Asks,
 		ID: n.ID, Title: n.ShownTitle(), Untitled: blank(n.Title), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
-		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Programs: n.Programs, Slots: n.Slots, Priority: n.Priority, BudgetUSD: n.BudgetUSD,
+		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Programs: n.Programs, Slots: n.Slots, Priority: n.Priority,
+		BudgetUSD:    n.BudgetUSD,
 		BudgetTokens: n.BudgetTokens, BudgetTime: n.BudgetTime,
 		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,
-		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former, File: n.File, Attachments: n.Attachments, Workplace: n.Workplace,
+		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former, File: n.File, Attachments: n.Attachments,
+		Workplace: n.Workplace,
 	}
 	if n.Former != nil {
 		q.Follows = n.Former.Quest
@@ -36,7 +38,8 @@ func Create(n NewQuest) (Transition, error) {
 	Restore(q)
 	e := begin(q, Input{At: n.At, Actor: "user"})
 	e.whole = [wholes]bool{true, true, true, true}
-	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent, "follows", q.Follows, "file", n.FileState, "priority", PriorityNormal.news(&q.Priority), "host", q.Workplace.Host)
+	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent, "follows", q.Follows, "file", n.FileState,
+		"priority", PriorityNormal.news(&q.Priority), "host", q.Workplace.Host)
 	if e.q.Errand() {
 		e.startErrand()
 		return e.transition(), nil

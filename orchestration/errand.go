@@ -75,7 +75,8 @@ func (q *Quest) Unchanged() bool {
 func (q *Quest) mayReview() error {
 	switch {
 	case q.Delivered != nil:
-		return conflict("the quest is merged (%s into %s): start a follow-up quest for what should be different", q.Delivered.How, q.Delivered.Branch)
+		return conflict("the quest is merged (%s into %s): start a follow-up quest for what should be different", q.Delivered.How,
+			q.Delivered.Branch)
 	case !q.Errand():
 		return conflict("only an errand ends without a review")
 	case q.Step(StepReview) == nil:

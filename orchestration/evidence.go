@@ -153,7 +153,8 @@ func (q *Quest) evidenceFaults(r *Run, f SignalReceived) []string {
 		case !slices.Contains(own, e.Observable):
 			faults = append(faults, foreign(e.Observable, texts, r.Step))
 		case twice:
-			faults = append(faults, fmt.Sprintf("%s: it is there twice, in evidence[%d] and evidence[%d]: keep one", named(e.Observable, texts), before, i))
+			faults = append(faults, fmt.Sprintf("%s: it is there twice, in evidence[%d] and evidence[%d]: keep one", named(e.Observable, texts),
+				before, i))
 		default:
 			first[e.Observable] = i
 			if fault := e.faultIn(f.Found, i); fault != "" {
@@ -220,7 +221,8 @@ func (e Evidence) fault() string {
 		return fmt.Sprintf("the kind %q is not possible; allowed: %s", clip(string(e.Kind)), list(EvidenceKinds))
 	}
 	if n := utf8.RuneCountInString(e.How); n > EvidenceMost {
-		return fmt.Sprintf("how has %d characters, and %d are possible: write what is longer into a file of the repository and send its place", n, EvidenceMost)
+		return fmt.Sprintf("how has %d characters, and %d are possible: write what is longer into a file of the repository and send its place", n,
+			EvidenceMost)
 	}
 	if blank(e.How) {
 		return "how is empty: " + howWords[e.Kind]

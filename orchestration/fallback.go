@@ -201,7 +201,8 @@ func (q *Quest) fallbackNeeds(list []Need, holds []AccountHold) []Need {
 		}
 		if free := slices.ContainsFunc(q.othersThan(own, r.Role), func(other string) bool { return !holding(holds, other) }); free {
 			i := slices.IndexFunc(holds, func(h AccountHold) bool { return h.of(own) && h.ofAccount() })
-			list = append(list, Need{Kind: NeedFallback, Quest: q.ID, Step: r.Step, Agent: q.FallbackFor(r.Step), Reason: holds[i].Reason, Since: r.QueuedAt})
+			list = append(list, Need{Kind: NeedFallback, Quest: q.ID, Step: r.Step, Agent: q.FallbackFor(r.Step), Reason: holds[i].Reason,
+				Since: r.QueuedAt})
 		}
 	}
 	return list

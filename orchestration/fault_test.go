@@ -150,7 +150,7 @@ var plantedFaults = []fault{
 	{"a conversation is on one host", "fork.go", ` || parent.HostID != host`, ``},
 	{"another model has nothing in its cache", "fork.go", `q.Forks.Models[parent.Role] != q.Forks.Models[r.Role]`, `false`},
 	{"another program cannot read it", "fork.go", `parent.Agent != agent`, `false`},
-	{"not every program copies conversations", "fork.go", `!CopiesConversations(agent)`, `false`},
+	{"not every program copies conversations", "fork.go", `!copiesConversations(agent)`, `false`},
 	{"the program of a session resumes it", "programs.go", `r != nil && r.Agent != ""`, `r != nil && false`},
 	{"a role's own program is asked", "programs.go", `cmp.Or(q.Programs[role].Agent, q.Agent)`, `q.Agent`},
 	{"another program resumes no session", "fallback.go", "if l.ResumedFrom != \"\" {\n\t\treturn nil", "if l.ResumedFrom == \"none\" {\n\t\treturn nil"},

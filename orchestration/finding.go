@@ -16,13 +16,14 @@ type Found struct {
 
 // Finding is one thing that a look of the review found, and what became of it.
 type Finding struct {
-	What   string       `json:"what,omitempty"` // "": Lawbringer did not name what was changed after its look
-	Where  string       `json:"where,omitempty"`
-	Run    string       `json:"run,omitempty"` // whose look it was; "": the user's comment, or an older version kept only the text
-	State  FindingState `json:"state"`
-	By     string       `json:"by,omitempty"`     // the run that mended it; "": nobody did, or it is not known
-	Commit string       `json:"commit,omitempty"` // the commit of that run, or the one that it was folded into; "": in a shared folder nothing is committed
-	Steps  []string     `json:"steps,omitempty"`  // the steps that were planned for it
+	What  string       `json:"what,omitempty"` // "": Lawbringer did not name what was changed after its look
+	Where string       `json:"where,omitempty"`
+	Run   string       `json:"run,omitempty"` // whose look it was; "": the user's comment, or an older version kept only the text
+	State FindingState `json:"state"`
+	By    string       `json:"by,omitempty"` // the run that mended it; "": nobody did, or it is not known
+	// the commit of that run, or the one that it was folded into; "": in a shared folder nothing is committed
+	Commit string   `json:"commit,omitempty"`
+	Steps  []string `json:"steps,omitempty"` // the steps that were planned for it
 }
 
 // FindingState says what became of a finding.
@@ -64,11 +65,13 @@ func checkFindings(q *Quest, r *Run, found []Found) error {
 		return nil
 	}
 	if !q.Looks(r) {
-		return invalid("findings are for Lawbringer's own look at the whole work: leave findings out, and write what you found into summary or context")
+		return invalid("findings are for Lawbringer's own look at the whole work: leave findings out, and write what you found into summary " +
+			"or context")
 	}
 	var faults []string
 	if len(found) > findingsMost {
-		faults = append(faults, fmt.Sprintf("at most %d are possible, and these are %d: put those that belong together into one", findingsMost, len(found)))
+		faults = append(faults, fmt.Sprintf("at most %d are possible, and these are %d: put those that belong together into one", findingsMost,
+			len(found)))
 	}
 	for i, f := range found[:min(len(found), findingsMost)] {
 		if blank(f.What) {

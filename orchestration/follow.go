@@ -65,7 +65,8 @@ func (q *Quest) Duplicate() NewQuest {
 // settings returns what a new quest takes over from this one.
 func (q *Quest) settings() NewQuest {
 	n := NewQuest{Repo: q.Repo, Ward: q.Ward, Workspace: q.Workspace, Agent: q.Agent, Programs: q.Programs, Slots: q.Slots,
-		Priority: q.Priority, BudgetUSD: q.BudgetUSD, BudgetTokens: q.BudgetTokens, BudgetTime: q.BudgetTime, Limits: q.Limits, ApproveReqs: q.GateRequirements != GateOff, ApprovePlan: q.GatePlan != GateOff,
+		Priority: q.Priority, BudgetUSD: q.BudgetUSD, BudgetTokens: q.BudgetTokens, BudgetTime: q.BudgetTime, Limits: q.Limits,
+		ApproveReqs: q.GateRequirements != GateOff, ApprovePlan: q.GatePlan != GateOff,
 		Siege: q.Siege, Asks: q.Asks, Workplace: Workplace{Labels: q.Workplace.Labels}}
 	if q.File != nil { // what came from the repository's file is read from there again
 		if n.Ward == q.File.Check {

@@ -87,7 +87,8 @@ func checkFollowup(q *Quest, r *Run, f SignalReceived) error {
 		return invalid("resume: false is refused while the plan is being written: there is no flow to go on with; send resume: true")
 	}
 	if q.Looks(r) && q.OnlyComplete() {
-		return invalid("the review has had its %d rounds, and this look may only complete: send complete, with what you found as findings; the human is told", ReviewRounds)
+		return invalid("the review has had its %d rounds, and this look may only complete: send complete, with what you found as findings; "+
+			"the human is told", ReviewRounds)
 	}
 	undone := ""
 	if mustBeDone(r, s) {
@@ -100,7 +101,8 @@ func checkFollowup(q *Quest, r *Run, f SignalReceived) error {
 	case deep && *s.Resume && undone == "":
 		return invalid("already %d runs wait for each other, and %d is the limit: finish, or send resume: false", q.depth(r), q.limits().Depth)
 	case deep && *s.Resume:
-		return invalid("already %d runs wait for each other, and %d is the limit; resume: false to %s is not possible either, because %s; "+deepest,
+		return invalid("already %d runs wait for each other, and %d is the limit; resume: false to %s is not possible either, because %s; "+
+			deepest,
 			q.depth(r), q.limits().Depth, s.TargetRole, undone)
 	case *s.Resume || undone == "":
 		return nil
@@ -113,7 +115,8 @@ func checkFollowup(q *Quest, r *Run, f SignalReceived) error {
 }
 
 // deepest is what a builder may do when too many runs wait for each other.
-const deepest = "send complete if your job is done, partially-complete if your context is full, or hand over to pathseeker with resume: false"
+const deepest = "send complete if your job is done, partially-complete if your context is full, or hand over to pathseeker with " +
+	"resume: false"
 
 // undone says why the job of a builder does not count as done; "": it may leave it to
 // the siege, which finds what is missing.

@@ -9,7 +9,8 @@ import (
 // (docs/state-machine.md#invariants). Tests call it after every Apply.
 func Check(q *Quest) error {
 	for _, rule := range []func(*Quest) error{
-		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, provenByVerdict, roundsCounted, siegesHeld, derivedInStep, leadsOn,
+		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, provenByVerdict,
+		roundsCounted, siegesHeld, derivedInStep, leadsOn,
 		changeHoldsSteps, sizeHolds, forksHold,
 	} {
 		if err := rule(q); err != nil {
@@ -254,7 +255,8 @@ func derivedInStep(q *Quest) error {
 		return fmt.Errorf("the lists of open runs and ready steps are out of step: %v %v, want %v %v", q.open, q.ready, fresh.open, fresh.ready)
 	}
 	if !slices.Equal(q.held, fresh.held) || !slices.Equal(q.asking, fresh.asking) {
-		return fmt.Errorf("the lists of held steps and open questions are out of step: %v %v, want %v %v", q.held, q.asking, fresh.held, fresh.asking)
+		return fmt.Errorf("the lists of held steps and open questions are out of step: %v %v, want %v %v", q.held, q.asking, fresh.held,
+			fresh.asking)
 	}
 	return nil
 }

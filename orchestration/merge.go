@@ -79,7 +79,8 @@ func (e *edit) beforeMergeEnded(r *Run, f RunExited) {
 		e.event(EventBeforeMergeFailed, r.Step, r.ID, "why", why, "files", files)
 		e.leaveQueue(r.Step)
 		e.mend(Launch{Role: Spiritmender, Step: r.Step, Start: StartFollowup,
-			Brief: Brief{Kind: BriefBeforeMerge, From: Ward, Reason: why, Files: slices.Clone(f.Exit.Touched), Digest: f.Exit.Digest, OutputOf: r.ID}},
+			Brief: Brief{Kind: BriefBeforeMerge, From: Ward, Reason: why, Files: slices.Clone(f.Exit.Touched), Digest: f.Exit.Digest,
+				OutputOf: r.ID}},
 			"the command before the merge: "+why)
 	case EndInterrupted, EndStuck:
 		e.queue(r.Launch)

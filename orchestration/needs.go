@@ -36,7 +36,8 @@ const (
 )
 
 // NeedKinds lists every kind.
-var NeedKinds = []NeedKind{NeedAnswer, NeedPermission, NeedApproval, NeedDecision, NeedYours, NeedBudget, NeedRuns, NeedStart, NeedLogin, NeedFallback, NeedDelivery, NeedRepair}
+var NeedKinds = []NeedKind{NeedAnswer, NeedPermission, NeedApproval, NeedDecision, NeedYours, NeedBudget, NeedRuns, NeedStart, NeedLogin,
+	NeedFallback, NeedDelivery, NeedRepair}
 
 // Need is one thing that waits for a person. The list of needs is complete: it is the
 // inbox, and every page shows their number.
@@ -223,7 +224,8 @@ func (h AccountHold) need(held []*Quest) Need {
 func (q *Quest) Undelivered() bool { return q.deliverable() && q.ChangedFiles() }
 
 func (q *Quest) deliverable() bool {
-	return q.Phase == PhaseComplete && !q.Abandoned && q.Workspace == WorkspaceWorktree && q.Delivered == nil && q.LeftAt.IsZero() && !q.Damaged()
+	return q.Phase == PhaseComplete && !q.Abandoned && q.Workspace == WorkspaceWorktree && q.Delivered == nil && q.LeftAt.IsZero() &&
+		!q.Damaged()
 }
 
 // ChangedFiles reports whether the quest's work changed a file (worktree mode). Skipped

@@ -97,7 +97,8 @@ type StepCheck struct {
 // whole, the whole was reviewed unless the quest is an errand, and done steps cover every observable and prove it.
 func (o QuestOutcome) Green() bool {
 	return o.Known && o.Total > 0 && o.Done == o.Total && len(o.Checks) == 0 && len(o.ByHand) == 0 &&
-		(o.Whole == CheckedPassed && o.Reviewed || o.Errand) && len(o.Remarks) == 0 && len(o.NotCovered) == 0 && len(o.Unproven) == 0 && len(o.RepoFiles) == 0
+		(o.Whole == CheckedPassed && o.Reviewed || o.Errand) && len(o.Remarks) == 0 && len(o.NotCovered) == 0 && len(o.Unproven) == 0 &&
+		len(o.RepoFiles) == 0
 }
 
 // Outcome returns the state of the quest's work so far.
@@ -125,7 +126,8 @@ func (q *Quest) Outcome() QuestOutcome {
 	}
 	if review := q.Step(StepReview); review != nil && q.Phase == PhaseComplete && review.Stage == StageDone {
 		o.Remarks, o.Besieged = review.remarks(), review.Besieged != ""
-		o.Whole, o.Reviewed = q.Checked(review), q.judged(review) && !slices.ContainsFunc(o.Remarks, func(r Remark) bool { return r.Kind == remarkUnseen })
+		o.Whole, o.Reviewed = q.Checked(review), q.judged(review) &&
+			!slices.ContainsFunc(o.Remarks, func(r Remark) bool { return r.Kind == remarkUnseen })
 	}
 	o.Errand, o.Unchanged = q.Phase == PhaseComplete && q.unreviewed(), q.Unchanged()
 	for _, c := range q.Coverage() {

@@ -266,7 +266,8 @@ func (e *edit) permissionAsked(f PermissionAsked) error {
 	if r.Signal != nil && (open == nil || open.Run != r.ID || !open.AsksPermission()) {
 		return conflict("this run has already signalled %s; stop now", r.Signal.Kind)
 	}
-	c := Call{Tool: f.Call.Tool, Text: f.Call.Text, Rules: slices.DeleteFunc(slices.Clone(f.Call.Rules), func(rule string) bool { return e.q.allows(r.Step, rule, nil) })}
+	c := Call{Tool: f.Call.Tool, Text: f.Call.Text, Rules: slices.DeleteFunc(slices.Clone(f.Call.Rules),
+		func(rule string) bool { return e.q.allows(r.Step, rule, nil) })}
 	if err := e.q.refused(r, f.Call, c.Rules); err != nil {
 		return err
 	}
@@ -355,9 +356,11 @@ func (c Call) decidedWords(reason string) string {
 	case AllowOnce:
 		return "Allowed once: " + c.says() + "\nMake exactly this call again. Nobody is asked a second time."
 	case AllowStep:
-		return fmt.Sprintf("Allowed: %s\nMake the call again. In this step nobody is asked any more about what %s matches.", c.says(), strings.Join(c.Rules, ", "))
+		return fmt.Sprintf("Allowed: %s\nMake the call again. In this step nobody is asked any more about what %s matches.", c.says(),
+			strings.Join(c.Rules, ", "))
 	default:
-		return fmt.Sprintf("Allowed: %s\nMake the call again. In this quest nobody is asked any more about what %s matches.", c.says(), strings.Join(c.Rules, ", "))
+		return fmt.Sprintf("Allowed: %s\nMake the call again. In this quest nobody is asked any more about what %s matches.", c.says(),
+			strings.Join(c.Rules, ", "))
 	}
 }
 

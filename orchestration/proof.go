@@ -134,7 +134,8 @@ const (
 )
 
 // ProofStates lists every state.
-var ProofStates = []ProofState{ProofGiven, ProofUnproven, ProofOpen, ProofByHand, ProofSkipped, ProofLeft, ProofBefore, ProofLater, ProofNowhere}
+var ProofStates = []ProofState{ProofGiven, ProofUnproven, ProofOpen, ProofByHand, ProofSkipped, ProofLeft, ProofBefore, ProofLater,
+	ProofNowhere}
 
 // Gap reports whether there is no evidence.
 func (s ProofState) Gap() bool { return s != ProofGiven && s != ProofUnproven }

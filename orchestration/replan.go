@@ -67,7 +67,8 @@ func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
 		case old.Whole():
 			m.added = append(m.added, p) // checkPlan reports the reserved id
 		case old.begun() || old.Stage.Settled():
-			faults = append(faults, fmt.Sprintf("%s: has started (%s) and cannot be changed; choose another id for a new step", clip(p.ID), old.Stage))
+			faults = append(faults, fmt.Sprintf("%s: has started (%s) and cannot be changed; choose another id for a new step", clip(p.ID),
+				old.Stage))
 		default:
 			p.Replaces = old.Replaces
 			m.changed = append(m.changed, p)
@@ -205,7 +206,8 @@ func (e *edit) mergePlan(m merged, by string) int {
 	}
 	e.place(m.lists)
 	e.reindex()
-	e.event(EventPlanInForce, e.q.Run(by).Step, by, "added", strconv.Itoa(len(m.added)), "changed", strconv.Itoa(len(m.changed)), "replaces", m.replaces,
+	e.event(EventPlanInForce, e.q.Run(by).Step, by, "added", strconv.Itoa(len(m.added)), "changed", strconv.Itoa(len(m.changed)), "replaces",
+		m.replaces,
 		"leftOut", numberOf(m.dropped))
 	return len(m.added)
 }

@@ -121,10 +121,11 @@ type Brief struct {
 	Digest            string       `json:"digest,omitempty"`            // followup from ward: the end of its output
 	OutputOf          string       `json:"outputOf,omitempty"`          // followup from ward: the run whose whole output is on disk
 	Check             *FailedCheck `json:"check,omitempty"`             // followup from ward: what failed
-	ByHand            bool         `json:"byHand,omitempty"`            // a person has changed the tree: that is committed before the run starts
-	Findings          []Finding    `json:"findings,omitempty"`          // a fresh lawbringer: what earlier looks found
-	Since             string       `json:"since,omitempty"`             // lawbringer looks again: the commit at which the look before began
-	Cause             *Cause       `json:"cause,omitempty"`             // after an end without a signal: why
+	// a person has changed the tree: that is committed before the run starts
+	ByHand   bool      `json:"byHand,omitempty"`
+	Findings []Finding `json:"findings,omitempty"` // a fresh lawbringer: what earlier looks found
+	Since    string    `json:"since,omitempty"`    // lawbringer looks again: the commit at which the look before began
+	Cause    *Cause    `json:"cause,omitempty"`    // after an end without a signal: why
 }
 
 // FailedCheck is what Spiritmender is told of a check that failed, beside its output.

@@ -63,9 +63,11 @@ func BudgetHolds(budgets []SharedBudget, quests []*Quest) []AccountHold {
 // words says how the budget is used up, and what to do.
 func (p SharedBudget) words() string {
 	budget, used := p.Budget.spentWords(p.Used)
-	name := map[SharedBudgetKind]string{SharedBudgetDay: "today's budget of " + budget, SharedBudgetServer: "the server's budget of " + budget}[p.Kind]
+	name := map[SharedBudgetKind]string{SharedBudgetDay: "today's budget of " + budget,
+		SharedBudgetServer: "the server's budget of " + budget}[p.Kind]
 	if p.Budget.Part(p.Used) < Spent {
-		return fmt.Sprintf("the runs at work may use all that is left of %s (%s used); raise it in the settings, under Limits, or wait for them", name, used)
+		return fmt.Sprintf("the runs at work may use all that is left of %s (%s used); raise it in the settings, under Limits, or wait for them",
+			name, used)
 	}
 	if p.Kind == SharedBudgetDay {
 		return fmt.Sprintf("%s is spent (%s); raise it in the settings, under Limits, or wait for the next day (UTC)", name, used)

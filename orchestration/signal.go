@@ -66,14 +66,16 @@ var SignalFields = []SignalField{
 	{Name: "summary", Of: []SignalKind{Complete}, Prose: true, Text: func(s *Signal) *string { return &s.Summary }},
 	{Name: "evidence", Of: []SignalKind{Complete}, Optional: true, List: func(s *Signal) any { return &s.Evidence }},
 	{Name: "progress", Of: []SignalKind{PartiallyComplete}, Prose: true, Text: func(s *Signal) *string { return &s.Progress }},
-	{Name: "continuationPoint", Of: []SignalKind{PartiallyComplete}, Prose: true, Text: func(s *Signal) *string { return &s.ContinuationPoint }},
+	{Name: "continuationPoint", Of: []SignalKind{PartiallyComplete}, Prose: true,
+		Text: func(s *Signal) *string { return &s.ContinuationPoint }},
 	{Name: "question", Of: []SignalKind{NeedsUserInput}, Prose: true, Text: func(s *Signal) *string { return &s.Question }},
 	{Name: "targetRole", Of: []SignalKind{NeedsRoleFollowup}, Text: func(s *Signal) *string { return (*string)(&s.TargetRole) }},
 	{Name: "reason", Of: []SignalKind{NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Reason }},
 	{Name: "context", Of: []SignalKind{NeedsUserInput, NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Context }},
 	{Name: "wall", Of: []SignalKind{NeedsUserInput}, Optional: true, Text: func(s *Signal) *string { return (*string)(&s.Wall) }},
 	{Name: "resume", Of: []SignalKind{NeedsRoleFollowup}},
-	{Name: "findings", Of: []SignalKind{Complete, NeedsRoleFollowup}, Optional: true, Prose: true, List: func(s *Signal) any { return &s.Findings }},
+	{Name: "findings", Of: []SignalKind{Complete, NeedsRoleFollowup}, Optional: true, Prose: true,
+		List: func(s *Signal) any { return &s.Findings }},
 }
 
 // In returns the field's value in a signal as text; "": it was left out. Findings are

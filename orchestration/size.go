@@ -188,7 +188,8 @@ func (q *Quest) checkSize(reqs []Requirement) error {
 			}
 		}
 		if len(faults) > 0 {
-			err := invalid("a quick quest has at most %d observables a requirement: %s. Keep those that matter most, or make two requirements of one%s", quickMost, told(faults, "; "),
+			err := invalid("a quick quest has at most %d observables a requirement: %s. Keep those that matter most, or make two requirements "+
+				"of one%s", quickMost, told(faults, "; "),
 				q.sizeRemedy(", or call set-size with full"))
 			err.Told, err.Fields = true, map[string]string{"requirements": told(faults, "; ")}
 			return err

@@ -110,7 +110,8 @@ func (s Spending) Plus(o Spending) Spending {
 		return o
 	}
 	sum := Spending{Runs: s.Runs + o.Runs, Price: s.Price, USD: s.USD + o.USD, Tokens: Tokens{Input: s.Tokens.Input + o.Tokens.Input,
-		Output: s.Tokens.Output + o.Tokens.Output, CacheRead: s.Tokens.CacheRead + o.Tokens.CacheRead, CacheWrite: s.Tokens.CacheWrite + o.Tokens.CacheWrite}}
+		Output: s.Tokens.Output + o.Tokens.Output, CacheRead: s.Tokens.CacheRead + o.Tokens.CacheRead,
+		CacheWrite: s.Tokens.CacheWrite + o.Tokens.CacheWrite}}
 	if slices.Index(PriceKinds, o.Price) < slices.Index(PriceKinds, s.Price) {
 		sum.Price = o.Price
 	}

@@ -22,7 +22,8 @@ const (
 func (r Role) Stage() Stage { return Stage(r) }
 
 // Stages lists every stage, in the order of a step's life.
-var Stages = slices.Concat([]Stage{StageWaiting, StageReady}, stagesOf(Roles), []Stage{StageMerge, StageDone, StageSkipped, StageSuperseded})
+var Stages = slices.Concat([]Stage{StageWaiting, StageReady}, stagesOf(Roles), []Stage{StageMerge, StageDone, StageSkipped,
+	StageSuperseded})
 
 func stagesOf(list []Role) []Stage {
 	stages := make([]Stage, len(list))

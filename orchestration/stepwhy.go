@@ -161,7 +161,8 @@ func (q *Quest) waitingWhy(s *Step) StepWhy {
 
 func (q *Quest) questionWhy(s *Step, now time.Time) StepWhy {
 	if question := q.OpenQuestion(s); question != nil {
-		return StepWhy{Kind: WhyAsks, Role: question.Role, Time: now.Sub(question.AskedAt), Text: question.Says(), Call: question.AsksPermission()}
+		return StepWhy{Kind: WhyAsks, Role: question.Role, Time: now.Sub(question.AskedAt), Text: question.Says(),
+			Call: question.AsksPermission()}
 	}
 	return StepWhy{Kind: WhyAsks}
 }

@@ -23,8 +23,9 @@ func (q *Quest) readable() error {
 func Placeholder(q *Quest, over bool, why string) *Quest {
 	s := &Quest{
 		ID: q.ID, Title: q.Title, Request: q.Request, Repo: q.Repo, Workspace: q.Workspace, Branch: q.Branch, Agent: q.Agent,
-		CreatedAt: q.CreatedAt, EndedAt: q.EndedAt, CostUSD: q.CostUSD, GrantedAt: q.GrantedAt, Seq: q.Seq, Version: q.Version, Workplace: q.Workplace,
-		Phase: PhaseSteps, Abandoned: over,
+		CreatedAt: q.CreatedAt, EndedAt: q.EndedAt, CostUSD: q.CostUSD, GrantedAt: q.GrantedAt, Seq: q.Seq, Version: q.Version,
+		Workplace: q.Workplace,
+		Phase:     PhaseSteps, Abandoned: over,
 	}
 	if s.Title == "" {
 		s.Title = q.ID
@@ -38,8 +39,9 @@ func Placeholder(q *Quest, over bool, why string) *Quest {
 	for i, id := range QuestWideSteps {
 		s.Whole[i] = newWhole(id)
 	}
-	s.Wait = &Wait{Kind: WaitDamaged, Reason: fmt.Sprintf("damaged: the stored data of this quest cannot be read (%s). Questboard leaves it unchanged, and other quests continue. "+
-		"You can delete this quest here and restore it from a backup: `questboard export -from BACKUP %s`, then `questboard import`", why, q.ID)}
+	s.Wait = &Wait{Kind: WaitDamaged, Reason: fmt.Sprintf(
+		"damaged: the stored data of this quest cannot be read (%s). Questboard leaves it unchanged, and other quests continue. "+
+			"You can delete this quest here and restore it from a backup: `questboard export -from BACKUP %s`, then `questboard import`", why, q.ID)}
 	return Restore(s)
 }
 
@@ -85,8 +87,10 @@ func first(faults ...error) error {
 }
 
 func validateOwn(q *Quest) error {
-	err := first(known(Phases, q.Phase, "phase", q.ID), known(Gates, q.GateRequirements, "first gate", q.ID), known(Gates, q.GatePlan, "second gate", q.ID),
-		knownOrNone(Baselines, q.Baseline, "baseline", q.ID), known(WorkspaceModes, q.Workspace, "workspace", q.ID), known(Priorities, q.Priority, "priority", q.ID), q.namesRun(q.BaselineRun, "its baseline"),
+	err := first(known(Phases, q.Phase, "phase", q.ID), known(Gates, q.GateRequirements, "first gate", q.ID),
+		known(Gates, q.GatePlan, "second gate", q.ID),
+		knownOrNone(Baselines, q.Baseline, "baseline", q.ID), known(WorkspaceModes, q.Workspace, "workspace", q.ID),
+		known(Priorities, q.Priority, "priority", q.ID), q.namesRun(q.BaselineRun, "its baseline"),
 		known(Sizes, q.Size, "size", q.ID), knownOrNone(Sieges, q.Siege, "siege", q.ID), q.namesRun(q.SizedBy, "its size"))
 	if why := q.File.check(); why != "" {
 		err = first(err, fmt.Errorf("its repository's file: %s", why))
@@ -145,7 +149,8 @@ func validateSteps(q *Quest) error {
 	}
 	for _, s := range q.allSteps() {
 		err := first(known(Stages, s.Stage, "stage", s.ID), knownOrNone(Holds, s.Hold, "hold", s.ID),
-			knownOrNone([]Checked{CheckedPassed, CheckedAsBase, CheckedNot}, s.Checked, "check", s.ID), known(Priorities, s.Priority, "priority", s.ID), q.namesRun(s.Run, s.ID),
+			knownOrNone([]Checked{CheckedPassed, CheckedAsBase, CheckedNot}, s.Checked, "check", s.ID),
+			known(Priorities, s.Priority, "priority", s.ID), q.namesRun(s.Run, s.ID),
 			knownOrNone(Risks, s.Risk, "risk", s.ID), q.namesRun(s.Besieged, s.ID))
 		if s.Hold.keepsBlock() != (s.Block != nil) {
 			err = first(err, fmt.Errorf("%s is held by %q, and its reason does not fit", s.ID, string(s.Hold)))
@@ -190,7 +195,8 @@ func validateRuns(q *Quest) error {
 		if q.Run(r.ID) != r {
 			return fmt.Errorf("run %d is called %q", n+1, r.ID)
 		}
-		err := first(known(RunStates, r.State, "state", r.ID), knownOrNone(Outcomes, r.Outcome, "outcome", r.ID), q.validateLaunch(r.Launch, r.ID), q.namesRun(r.ForkedFrom, r.ID))
+		err := first(known(RunStates, r.State, "state", r.ID), knownOrNone(Outcomes, r.Outcome, "outcome", r.ID),
+			q.validateLaunch(r.Launch, r.ID), q.namesRun(r.ForkedFrom, r.ID))
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,8 @@ func checkWall(r *Run, s Signal) error {
 	case !needed && s.Wall != "":
 		return wallFault("%s may ask the human without a wall: leave wall out, and say in question what stands in your way", r.Role)
 	case needed && s.Wall == "":
-		return wallFault("%s may ask the human only at a wall of the environment: add wall, one of %s. Decide everything else by the requirements, or send %s",
+		return wallFault("%s may ask the human only at a wall of the environment: add wall, one of %s. Decide everything else by the "+
+			"requirements, or send %s",
 			r.Role, list(Walls), NeedsRoleFollowup)
 	case needed && !slices.Contains(Walls, s.Wall):
 		return wallFault("wall %q is not possible; allowed: %s", clip(string(s.Wall)), list(Walls))

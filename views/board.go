@@ -30,7 +30,8 @@ type BoardFilter struct {
 func (f BoardFilter) Active() bool { return f.Text+f.State+f.Role != "" }
 
 // states are the states that cards can be filtered by, in the order of urgency.
-var states = []Choice{{Value: "ask", Words: "Needs you"}, {Value: "bad", Words: "Failed or stopped"}, {Value: "running", Words: "Running"}, {Value: "idle", Words: "Waiting or queued"}, {Value: "good", Words: "Done"}, {Value: "warn", Words: "Done, not checked"}}
+var states = []Choice{{Value: "ask", Words: "Needs you"}, {Value: "bad", Words: "Failed or stopped"}, {Value: "running", Words: "Running"},
+	{Value: "idle", Words: "Waiting or queued"}, {Value: "good", Words: "Done"}, {Value: "warn", Words: "Done, not checked"}}
 
 // Strip is the row of phases above the board.
 type Strip struct {

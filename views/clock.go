@@ -40,7 +40,8 @@ func Lasted(from, to time.Time) Clock {
 // browser's time zone instead. as is the precision: "second", "minute", "day", or "until"
 // for the end of something.
 func Stamp(at time.Time, as string) string {
-	form := map[string]string{"minute": "2 Jan 2006, 15:04 UTC", "day": "2 Jan", "clock": "15:04:05Z", "until": "Monday 2 January 2006, 15:04 UTC"}[as]
+	form := map[string]string{"minute": "2 Jan 2006, 15:04 UTC", "day": "2 Jan", "clock": "15:04:05Z",
+		"until": "Monday 2 January 2006, 15:04 UTC"}[as]
 	return at.UTC().Format(cmp.Or(form, "2 Jan 2006, 15:04:05 UTC"))
 }
 

@@ -154,7 +154,8 @@ func quoted(rest string) int {
 }
 
 func (c *Code) letter(b byte) bool {
-	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= utf8.RuneSelf || strings.IndexByte(c.inWords, b) >= 0
+	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= utf8.RuneSelf ||
+		strings.IndexByte(c.inWords, b) >= 0
 }
 
 func (c *Code) keyword(line string, at int, word string) bool {

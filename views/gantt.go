@@ -84,7 +84,8 @@ func (g Gantt) left() int {
 
 // outlines are the outlines of bars that occur, with their meanings.
 func (g Gantt) outlines() []GanttOutline {
-	all := []GanttOutline{{Class: "live", Words: "dashed: at work now"}, {Class: "failed", Words: "✕ thick: failed, crashed or without progress"}}
+	all := []GanttOutline{{Class: "live", Words: "dashed: at work now"},
+		{Class: "failed", Words: "✕ thick: failed, crashed or without progress"}}
 	return slices.DeleteFunc(all, func(o GanttOutline) bool {
 		return !slices.ContainsFunc(g.Bars, func(b GanttBar) bool { return b.outline() == o.Class })
 	})

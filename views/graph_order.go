@@ -12,7 +12,8 @@ const sweeps, idle = 8, 2
 // order sorts the columns, from left to right and back, by the positions of their items'
 // neighbours. It keeps the order with the fewest crossings, and returns their number.
 func (l *layout) order() int {
-	at, mean := make([]int, len(l.items)), make([]float64, len(l.items)) // the position in its column, and the mean of its neighbours' positions
+	// the position in its column, and the mean of its neighbours' positions
+	at, mean := make([]int, len(l.items)), make([]float64, len(l.items))
 	for _, layer := range l.layers {
 		number(at, layer)
 	}

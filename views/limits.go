@@ -74,7 +74,8 @@ type QuestSettings struct {
 
 // Invalid reports whether a field is wrong.
 func (q QuestSettings) Invalid() bool {
-	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error() + q.Ward.Error + q.Priority.Error + q.Siege.Error + q.Ask.Error + q.AskTimeout.Error + programsFault(q.Programs)
+	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error() + q.Ward.Error + q.Priority.Error + q.Siege.Error + q.Ask.Error +
+		q.AskTimeout.Error + programsFault(q.Programs)
 	for _, s := range q.Limits {
 		wrong += s.Field.Error
 	}

@@ -85,7 +85,8 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 
 // markdown is created once. It is safe for concurrent use.
 var markdown = sync.OnceValue(func() goldmark.Markdown {
-	return goldmark.New(goldmark.WithParser(proseParser()), goldmark.WithRenderer(proseRenderer()), goldmark.WithExtensions(proseExtensions()...))
+	return goldmark.New(goldmark.WithParser(proseParser()), goldmark.WithRenderer(proseRenderer()),
+		goldmark.WithExtensions(proseExtensions()...))
 })
 
 // lastHeading is the deepest heading in HTML. firstHeading is below the headings of the

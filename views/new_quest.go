@@ -145,7 +145,8 @@ func (n NewQuest) OptionsOpen() bool {
 		return true
 	}
 	chosen := n.Title.Value != "" || n.Slots.Value != "" || n.Siege.Value != "" || n.Priority.Value != "" && n.Priority.Value != "normal"
-	return chosen || n.RunsOn.Value != "" || n.Ask.Value != "" || n.AskTimeout.Value != "" || len(n.Limits) > 0 || n.Choices.Shared || n.Choices.Base.Value != ""
+	return chosen || n.RunsOn.Value != "" || n.Ask.Value != "" || n.AskTimeout.Value != "" || len(n.Limits) > 0 || n.Choices.Shared ||
+		n.Choices.Base.Value != ""
 }
 
 const runsOnHint = "Labels that the machine must have, such as gpu linux. Leave empty for any host."
@@ -164,7 +165,8 @@ func (n NewQuest) FirstError() string {
 		name  string
 		field Field
 	}{{"request", n.Request}, {"files", n.Files}, {"repo", n.Repo}, {"ward", n.Choices.Ward}, {"size", n.Size.Field}, {"title", n.Title},
-		{"workspace", n.Choices.Workspace}, {"base", n.Choices.Base}, {"setup", n.Choices.Setup}, {"links", n.Choices.Links}, {"copies", n.Choices.Copies},
+		{"workspace", n.Choices.Workspace}, {"base", n.Choices.Base}, {"setup", n.Choices.Setup}, {"links", n.Choices.Links},
+		{"copies", n.Choices.Copies},
 		{"slots", n.Slots}, {"budget", n.Budget.USD}, {"tokens", n.Budget.Tokens}, {"hours", n.Budget.Hours},
 		{"priority", n.Priority}, {"siege", n.Siege}, {"runsOn", n.RunsOn}, {"ask", n.Ask}, {"askTimeout", n.AskTimeout}} {
 		if f.field.Error != "" {

@@ -145,7 +145,8 @@ type Call struct {
 }
 
 // decisions are what a person can say about a call.
-var decisions = []Choice{{Value: "once", Words: "Allow once"}, {Value: "step", Words: "Allow for this step"}, {Value: "quest", Words: "Allow for this quest"},
+var decisions = []Choice{{Value: "once", Words: "Allow once"}, {Value: "step", Words: "Allow for this step"},
+	{Value: "quest", Words: "Allow for this quest"},
 	{Value: "deny", Words: "Deny"}}
 
 // Option is a choice that an agent offers. Words is the label of its button, and Answer

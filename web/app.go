@@ -84,7 +84,8 @@ func New(cfg Config, d Deps) (*echo.Echo, error) {
 	watch := &auditor{audit: d.Audit, owner: owner, log: cfg.Log, refusals: d.Refusals, refused: &limiter{clock: cfg.Clock, perSecond: 1}}
 	// Bodies come first, because a form may contain the token that owner asks for. busy
 	// comes after required, so that a refused request occupies no place.
-	e.Use(requestID, limitWriteTime, owner.room, watch.watch, recovered, owner.bodies, owner.required, newBusy().bounded, storable(d.Pages), newOnce().does)
+	e.Use(requestID, limitWriteTime, owner.room, watch.watch, recovered, owner.bodies, owner.required, newBusy().bounded, storable(d.Pages),
+		newOnce().does)
 	routes(e, owner, d, assets(cfg.AssetsDir))
 	return e, nil
 }

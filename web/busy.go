@@ -37,8 +37,10 @@ var (
 		"/api/v1/quests/:quest/diff": true, "/api/v1/quests/:quest/steps/:step/diff": true,
 		"/quests/:quest/patch": true, "/quests/:quest/diff": true, "/quests/:quest/steps/:step/diff": true,
 		"/quests/:quest/history.csv": true, "/quests/:quest/history.json": true, "/quests/:quest/cost.csv": true,
-		"/quests/new/files/:sum": true, "/quests/:quest/request.txt": true, "/quests/:quest/trial/output.txt": true, "/quests/:quest/steps/:step/raw": true,
-		"/runs/:run/output": true, "/runs/:run/output.txt": true, "/runs/:run/log": true, "/runs/:run/find": true, "/runs/:run/lines/:line": true,
+		"/quests/new/files/:sum": true, "/quests/:quest/request.txt": true, "/quests/:quest/trial/output.txt": true,
+		"/quests/:quest/steps/:step/raw": true,
+		"/runs/:run/output":              true, "/runs/:run/output.txt": true, "/runs/:run/log": true, "/runs/:run/find": true,
+		"/runs/:run/lines/:line":                       true,
 		paths.SharedPrefix + ":token/runs/:run/output": true, paths.SharedPrefix + ":token/runs/:run/output.txt": true,
 		paths.SharedPrefix + ":token/runs/:run/log": true, paths.SharedPrefix + ":token/runs/:run/lines/:line": true,
 	}

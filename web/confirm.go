@@ -26,7 +26,8 @@ const (
 	sayWrong  = "That is not the owner's token. It is the part after token= in the login link that the server printed when it started."
 )
 
-var errNoKey = echo.NewHTTPError(http.StatusForbidden, "A browser's cookie alone changes nothing. Send the owner's token as a bearer token.")
+var errNoKey = echo.NewHTTPError(http.StatusForbidden,
+	"A browser's cookie alone changes nothing. Send the owner's token as a bearer token.")
 
 // confirm answers a request that has only a cookie, or not even that. It answers a form
 // with a page that keeps what was typed and asks for the owner's token. When that page is
@@ -56,7 +57,8 @@ func (o *owner) confirm(c echo.Context, next echo.HandlerFunc, via string) error
 		c.Response().Header().Set(confirmHeader, "true")
 		return c.NoContent(status)
 	}
-	return handlers.ConfirmPage(c, handlers.Confirm{Status: status, Say: say, Wrong: r.PostForm.Has(tokenField), To: r.URL.RequestURI(), Fields: sent(r)})
+	return handlers.ConfirmPage(c, handlers.Confirm{Status: status, Say: say, Wrong: r.PostForm.Has(tokenField), To: r.URL.RequestURI(),
+		Fields: sent(r)})
 }
 
 // isForm reports whether a page of this server may have sent the request: the route
@@ -121,7 +123,8 @@ func (o *owner) confirmPage(c echo.Context) error {
 		return c.NoContent(http.StatusNoContent)
 	}
 	return handlers.ConfirmPage(c, handlers.Confirm{Status: http.StatusOK, To: paths.Confirm,
-		Say:    "Please confirm your token to continue. This browser has lost part of its session, so pages do not update live and forms ask for the token.",
+		Say: "Please confirm your token to continue. This browser has lost part of its session, so pages do not update live and forms ask " +
+			"for the token.",
 		Fields: []handlers.SentField{{Name: "next", Value: localPath(c.QueryParam("next"))}}})
 }
 

@@ -88,7 +88,8 @@ func (f faults) fault(err error) handlers.Fault {
 			Text: "It was revoked or has expired. Ask the person who sent it to you for a new one."}
 	case errors.Is(err, handlers.ErrNoShare):
 		return handlers.Fault{Status: http.StatusNotFound, Heading: "No such link",
-			Text: "Nothing is shared at this address. Copy the whole link again. If that does not help, its quest was deleted: ask the person who sent it to you."}
+			Text: "Nothing is shared at this address. Copy the whole link again. If that does not help, its quest was deleted: ask the person " +
+				"who sent it to you."}
 	}
 	code, message, fields := handlers.Refusal(err)
 	switch code {
@@ -97,14 +98,16 @@ func (f faults) fault(err error) handlers.Fault {
 	case "not_found":
 		return handlers.Fault{Status: http.StatusNotFound, Heading: "Not found", Text: message}
 	case "conflict":
-		return handlers.Fault{Status: http.StatusConflict, Heading: "Not possible now", Text: strings.TrimSuffix(message, ".") + ". Nothing was changed."}
+		return handlers.Fault{Status: http.StatusConflict, Heading: "Not possible now",
+			Text: strings.TrimSuffix(message, ".") + ". Nothing was changed."}
 	case "unavailable":
 		return handlers.Fault{Status: http.StatusServiceUnavailable, Heading: "Try again later", Text: message}
 	}
 	var large *largeField
 	if errors.As(err, &large) {
-		return handlers.Fault{Status: http.StatusUnprocessableEntity, Heading: "Too much text", Fields: map[string]string{large.name: large.says()},
-			Text: "Nothing was changed. Shorten the text, or write it into a file of the repository and name the file here."}
+		return handlers.Fault{Status: http.StatusUnprocessableEntity, Heading: "Too much text",
+			Fields: map[string]string{large.name: large.says()},
+			Text:   "Nothing was changed. Shorten the text, or write it into a file of the repository and name the file here."}
 	}
 	var refused *echo.HTTPError
 	if errors.As(err, &refused) {
@@ -137,7 +140,8 @@ func tooLarge(refused error) (heading, text string) {
 	case !errors.As(refused, &large):
 		return "Too much at once", "The request is too large. Nothing was changed."
 	case large.Limit == uploadBody:
-		return "Too many files", fmt.Sprintf("A form with files may send at most %s. %s Nothing was changed.", handlers.Limit(uploadBody), handlers.UploadLimits())
+		return "Too many files", fmt.Sprintf("A form with files may send at most %s. %s Nothing was changed.", handlers.Limit(uploadBody),
+			handlers.UploadLimits())
 	}
 	return "Too much text", fmt.Sprintf("The text of a form may have at most %s. Nothing was changed.", handlers.Limit(large.Limit))
 }

@@ -47,9 +47,11 @@ type answerKey struct{}
 
 // Forward begins to answer on the listeners.
 func Forward(d Listeners, logger *slog.Logger) *Forwarder {
-	f := &Forwarder{doors: d, transport: http.DefaultTransport.(*http.Transport).Clone(), log: slog.NewLogLogger(logger.Handler(), slog.LevelWarn)}
+	f := &Forwarder{doors: d, transport: http.DefaultTransport.(*http.Transport).Clone(),
+		log: slog.NewLogLogger(logger.Handler(), slog.LevelWarn)}
 	f.transport.Proxy, f.transport.MaxIdleConnsPerHost = nil, 100 // the other server is nearby, and the only one
-	f.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: f.log, ConnContext: d.Doorway.ConnContext,
+	f.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: f.log,
+		ConnContext: d.Doorway.ConnContext,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			works := f.works.Load()
 			if works == nil || r.Header.Get(forwarded) != "" {

@@ -96,7 +96,8 @@ func listen(addr string) (net.Listener, error) {
 	case err == nil:
 		return l, nil
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%s is taken, perhaps by another questboard: stop that one, or choose another port with -addr (port 0 picks one): %w", addr, syscall.EADDRINUSE)
+		return nil, fmt.Errorf("%s is taken, perhaps by another questboard: stop that one, or choose another port with -addr (port 0 picks "+
+			"one): %w", addr, syscall.EADDRINUSE)
 	case errors.Is(err, syscall.EACCES):
 		return nil, fmt.Errorf("%s may not be used by you: choose a port above 1023 with -addr", addr)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):

@@ -12,7 +12,8 @@ import (
 
 // unstored are the routes that work even when nothing can be stored. A login at such a
 // time is lost at a restart.
-var unstored = map[string]bool{paths.Login: true, paths.Logout: true, paths.Confirm: true, paths.Doctor: true, "/quests/:quest/trial/stop": true}
+var unstored = map[string]bool{paths.Login: true, paths.Logout: true, paths.Confirm: true, paths.Doctor: true,
+	"/quests/:quest/trial/stop": true}
 
 // storable refuses what cannot be stored before anything is done. It leaves out /mcp,
 // because the engine answers agents itself.

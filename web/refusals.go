@@ -41,7 +41,8 @@ type Refusals struct {
 // NewRefusals returns counters that are zero.
 func NewRefusals(log *slog.Logger, clock func() time.Time) *Refusals {
 	r := &Refusals{log: log, lines: &limiter{clock: clock, perSecond: refusalLines}, counts: map[string]int64{}}
-	for _, reason := range []string{refusedHost, refusedOrigin, refusedFetch, refusedNobody, refusedKey, refusedToken, refusedLogin, refusedGuesses, refusedShare, refusedRun} {
+	for _, reason := range []string{refusedHost, refusedOrigin, refusedFetch, refusedNobody, refusedKey, refusedToken, refusedLogin,
+		refusedGuesses, refusedShare, refusedRun} {
 		r.counts[reason] = 0
 	}
 	return r

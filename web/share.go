@@ -35,7 +35,8 @@ func shareRoutes(e *echo.Echo, owner *owner, d Deps) {
 	}
 }
 
-var errAnswers = echo.NewHTTPError(http.StatusTooManyRequests, "Too many answers at once, so your answer was not stored. Go back, wait a second, and send it again.")
+var errAnswers = echo.NewHTTPError(http.StatusTooManyRequests,
+	"Too many answers at once, so your answer was not stored. Go back, wait a second, and send it again.")
 
 // isShared reports whether a path belongs to a share.
 func isShared(path string) bool { return strings.HasPrefix(path, paths.SharedPrefix) }

@@ -27,7 +27,8 @@ const (
 )
 
 // takesFiles are the addresses whose forms may have files.
-var takesFiles = map[string]bool{paths.Quests: true, paths.NewQuest: true, paths.Drafts: true, paths.TryNewWard: true, paths.TryNewWard + "/stop": true}
+var takesFiles = map[string]bool{paths.Quests: true, paths.NewQuest: true, paths.Drafts: true, paths.TryNewWard: true,
+	paths.TryNewWard + "/stop": true}
 
 // isMultipart reports whether a request is a form with files.
 func isMultipart(r *http.Request) bool {

@@ -13,7 +13,8 @@ import (
 // Path is the adapter: a path, or a name to look up in PATH.
 func Codex(path string) Program {
 	return Program{
-		Path: path, Variables: []string{"CODEX_", "OPENAI_", "MODEL_PROVIDER", "DEFAULT_AUTH_REQUEST", "TZ"}, // it tells by its clock when a limit ends
+		// it tells by its clock when a limit ends
+		Path: path, Variables: []string{"CODEX_", "OPENAI_", "MODEL_PROVIDER", "DEFAULT_AUTH_REQUEST", "TZ"},
 		Env: codexEnv, Refusal: codexRefusal,
 		// Without this a turn that failed ends like one that is done (seen in 2.6.0).
 		Meta:  map[string]any{"jetbrains": object{"air": object{"version": 1, "capabilities": []string{"sessionFailure"}}}},

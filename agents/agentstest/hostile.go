@@ -13,7 +13,8 @@ func HostileNames(n int, mark string) []string {
 		"-", "--", "--version", "-p", "--exec=touch " + mark, "--upload-pack=touch " + mark, "-c", "core.pager=touch " + mark,
 		";touch " + mark + ";", "$(touch " + mark + ")", "`touch " + mark + "`", "|touch " + mark, "&&touch " + mark + "&", ">" + mark,
 		"\n", "\r\n", "\ntouch " + mark + "\n", "'", `"`, `\`, "${HOME}", "!!", "*", "?", "[a]", "~", "^", ":/", "@{-1}", "..", "/", ".lock",
-		"ext::sh -c touch% " + mark, "𝄞", "日本", "\xff\xfe", "\u202e", "\x1b[31m", "\t", " ", "a", "main", "HEAD", "refs/heads/", "=", "\x00", "--resume=x",
+		"ext::sh -c touch% " + mark, "𝄞", "日本", "\xff\xfe", "\u202e", "\x1b[31m", "\t", " ", "a", "main", "HEAD", "refs/heads/", "=", "\x00",
+		"--resume=x",
 	}
 	random := rand.New(rand.NewPCG(uint64(n), 7))
 	names := []string{strings.Repeat("long", 35<<10), "-" + strings.Repeat("𝄞", 40<<10)} // longer than one argument may be

@@ -94,7 +94,8 @@ func (t *trial) make() error {
 	}
 	t.checkout = filepath.Join(elsewhere, "part")
 	git, own := filepath.Join(elsewhere, gitName), t.at(prepared, gitName)
-	for _, dir := range []string{t.checkout, filepath.Join(git, "objects"), filepath.Join(git, "refs"), filepath.Join(own, "objects", "info"), filepath.Join(own, "refs"),
+	for _, dir := range []string{t.checkout, filepath.Join(git, "objects"), filepath.Join(git, "refs"), filepath.Join(own, "objects", "info"),
+		filepath.Join(own, "refs"),
 		t.at(victim), t.at(nested), t.tree()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err

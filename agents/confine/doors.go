@@ -95,7 +95,8 @@ func (t *trial) borrowed(ctx context.Context) error {
 
 // files checks that our git reads and writes only its tree.
 func (t *trial) files(ctx context.Context) error {
-	said, err := t.git(ctx, `echo works >written && cat written; cat -- "$1"; (echo x >"$1") 2>/dev/null; ls -A -- "$2"; true`, t.canary(), t.s.Home)
+	said, err := t.git(ctx, `echo works >written && cat written; cat -- "$1"; (echo x >"$1") 2>/dev/null; ls -A -- "$2"; true`, t.canary(),
+		t.s.Home)
 	if err != nil {
 		return err
 	}

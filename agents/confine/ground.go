@@ -167,8 +167,9 @@ func changed(then, now found, name string) error {
 // decide determines what a quest sees of a folder and of its repository.
 func (s *Sandbox) decide(ctx context.Context, dir, real string) (ground, error) {
 	if s.tooWide(real) || s.ours(real) {
-		return ground{}, &agents.NotStarted{Why: fmt.Sprintf("in the sandbox no agent works in %s, for it holds your home or the data directory, or lies in that: "+
-			"choose a repository below your home, or worktrees", real)}
+		return ground{}, &agents.NotStarted{Why: fmt.Sprintf(
+			"in the sandbox no agent works in %s, for it holds your home or the data directory, or lies in that: "+
+				"choose a repository below your home, or worktrees", real)}
 	}
 	g := ground{Dir: dir}
 	var err error
@@ -179,7 +180,8 @@ func (s *Sandbox) decide(ctx context.Context, dir, real string) (ground, error) 
 		return g, err
 	}
 	if g.Git.Kind == aLink || g.Git.Kind == strange {
-		return g, &agents.NotStarted{Why: fmt.Sprintf("in the sandbox no agent works in %s, for %s is %s: choose worktrees, or put a folder or a plain file there",
+		return g, &agents.NotStarted{Why: fmt.Sprintf("in the sandbox no agent works in %s, for %s is %s: choose worktrees, or put a folder "+
+			"or a plain file there",
 			real, g.Git.Path, g.Git.Kind)}
 	}
 	if s.Git == nil {

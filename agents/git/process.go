@@ -24,7 +24,8 @@ var passedUsers = []string{"HOME", "USER", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYST
 // passedOnline lists the variables that git needs to reach a remote as the user does.
 var passedOnline = []string{
 	"SSH_AUTH_SOCK", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "KRB5CCNAME",
-	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
+	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE",
+	"SSL_CERT_DIR",
 	"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", // where passwords are stored
 	"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GH_HOST", "GH_CONFIG_DIR",
 }
@@ -54,7 +55,8 @@ func (r Runner) env(c Command) []string {
 			env = append(env, entry)
 		}
 	}
-	for _, place := range [][2]string{{"GIT_DIR", c.GitDir}, {"GIT_COMMON_DIR", c.Common}, {"GIT_WORK_TREE", c.WorkTree}, {"GIT_INDEX_FILE", c.Index}} {
+	for _, place := range [][2]string{{"GIT_DIR", c.GitDir}, {"GIT_COMMON_DIR", c.Common}, {"GIT_WORK_TREE", c.WorkTree},
+		{"GIT_INDEX_FILE", c.Index}} {
 		if place[1] != "" {
 			env = append(env, place[0]+"="+place[1])
 		}
@@ -112,7 +114,8 @@ func (r Runner) Gh(ctx context.Context, gitDir string, env []string, input strin
 	cmd := exec.CommandContext(ctx, gh, args...)
 	endsAsGroup(cmd, true)
 	cmd.Dir = gitDir
-	cmd.Env = append(r.env(Command{Online: true, GitDir: gitDir, Common: gitDir, Env: env}), "GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "GH_PAGER=cat", "NO_COLOR=1")
+	cmd.Env = append(r.env(Command{Online: true, GitDir: gitDir, Common: gitDir, Env: env}), "GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1",
+		"GH_PAGER=cat", "NO_COLOR=1")
 	cmd.Stdin = strings.NewReader(input)
 	var said, complained bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &limited{w: &said, left: 64 << 10}, &limited{w: &complained, left: 4 << 10}

@@ -50,7 +50,8 @@ func Keys() []Key {
 		command("beforeMerge", func(f *orchestration.RepoFile) *string { return &f.BeforeMerge }),
 	}
 	for _, l := range limits {
-		keys = append(keys, number("limits."+l.name, byDefaultLimit, 1, mostOfALimit, func(f *orchestration.RepoFile, n int) { *l.of(&f.Limits) = n }))
+		keys = append(keys, number("limits."+l.name, byDefaultLimit, 1, mostOfALimit,
+			func(f *orchestration.RepoFile, n int) { *l.of(&f.Limits) = n }))
 	}
 	for _, role := range orchestration.Roles {
 		keys = append(keys, number("slots."+string(role), byDefaultSlots, 1, orchestration.RepoFileSlots, func(f *orchestration.RepoFile, n int) {
@@ -112,7 +113,8 @@ func number(name, standard string, least, most int, put func(*orchestration.Repo
 
 // program is which program a role uses, or which model.
 func program(role orchestration.Role, name string, of func(*orchestration.Program) *string) Key {
-	return Key{Name: "roles." + string(role) + "." + name, Type: typeName, Default: "that of the quest or the settings", Limits: "a name without spaces",
+	return Key{Name: "roles." + string(role) + "." + name, Type: typeName, Default: "that of the quest or the settings",
+		Limits: "a name without spaces",
 		set: func(p *parser, at string, value ast.Node) {
 			text, ok := p.text(value, at)
 			if !ok {
@@ -126,7 +128,8 @@ func program(role orchestration.Role, name string, of func(*orchestration.Progra
 
 // fallbacks are the programs that go on for a role.
 func fallbacks(role orchestration.Role) Key {
-	return Key{Name: "roles." + string(role) + ".fallback", Type: typeNames, Default: "those of the quest or the settings", Limits: "at most 10, each once, not the role's own",
+	return Key{Name: "roles." + string(role) + ".fallback", Type: typeNames, Default: "those of the quest or the settings",
+		Limits: "at most 10, each once, not the role's own",
 		set: func(p *parser, at string, value ast.Node) {
 			list, ok := value.(*ast.SequenceNode)
 			if !ok {

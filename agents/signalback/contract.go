@@ -36,7 +36,8 @@ func (e *endpoint) contract(c caller) string {
 		MCPTools: may.Own, Commands: "every command",
 	}
 	out.Allowed, out.Forbidden = e.quests.ToolsOf(c.run)
-	out.Tools = agents.ToolNames(c.run.Agent, slices.DeleteFunc(may.Tools, func(tool string) bool { return slices.Contains(out.Forbidden, tool) }))
+	out.Tools = agents.ToolNames(c.run.Agent, slices.DeleteFunc(may.Tools,
+		func(tool string) bool { return slices.Contains(out.Forbidden, tool) }))
 	if may.Commands != nil {
 		out.Commands = "only those that read, such as " + strings.Join(may.Commands, ", ")
 	}

@@ -61,7 +61,8 @@ func (f fields) evidence(key string) []orchestration.Evidence {
 	var out []orchestration.Evidence
 	for i, v := range f.list(key) {
 		if e, ok := fieldsOf(v, at(join(f.path, key), i), f.faults, "observable", "kind", "how"); ok {
-			out = append(out, orchestration.Evidence{Observable: e.text("observable"), Kind: orchestration.EvidenceKind(e.text("kind")), How: e.text("how")})
+			out = append(out, orchestration.Evidence{Observable: e.text("observable"), Kind: orchestration.EvidenceKind(e.text("kind")),
+				How: e.text("how")})
 		}
 	}
 	return out

@@ -121,7 +121,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		refuseRequest(w, http.StatusRequestEntityTooLarge, "the request is larger than 1 MiB: send less text; what is long belongs into a file of the repository")
+		refuseRequest(w, http.StatusRequestEntityTooLarge,
+			"the request is larger than 1 MiB: send less text; what is long belongs into a file of the repository")
 		return
 	}
 	if err != nil {

@@ -21,14 +21,17 @@ const maxAnswer = 64 << 10
 func describe(c caller, part string) string {
 	switch part {
 	case "requirements":
-		return encode(map[string]any{"requirements": append([]orchestration.Requirement{}, c.quest.Requirements...), "locked": c.quest.Locked, "noLongerAsked": append([]orchestration.LostObservable{}, c.quest.NoLongerAsked()...)})
+		return encode(map[string]any{"requirements": append([]orchestration.Requirement{}, c.quest.Requirements...), "locked": c.quest.Locked,
+			"noLongerAsked": append([]orchestration.LostObservable{}, c.quest.NoLongerAsked()...)})
 	case "plan":
-		plan := map[string]any{"steps": stepViews(c.quest, true), "review": reviewOf(c.quest), "uncovered": append([]orchestration.Uncovered{}, c.quest.Uncovered...)}
+		plan := map[string]any{"steps": stepViews(c.quest, true), "review": reviewOf(c.quest), "uncovered": append([]orchestration.Uncovered{},
+			c.quest.Uncovered...)}
 		if whole := encode(plan); len(whole) <= maxAnswer {
 			return whole
 		}
 		plan["steps"] = stepViews(c.quest, false) // a re-split needs the two lists
-		plan["note"] = "descriptions, files, observables and reports of steps are left out because the plan is long; part step has those of your own step"
+		plan["note"] = "descriptions, files, observables and reports of steps are left out because the plan is long; part step has those of " +
+			"your own step"
 		return encode(plan)
 	case "step":
 		return encode(ownStep(c))
@@ -127,7 +130,8 @@ func ownStep(c caller) map[string]any {
 		if s.ID != c.run.Step {
 			continue
 		}
-		own := map[string]any{"step": viewOf(s, true), "observables": observablesOf(c.quest, s.Observables), "dependencies": append([]orchestration.Report{}, c.quest.ReportsFor(s)...)}
+		own := map[string]any{"step": viewOf(s, true), "observables": observablesOf(c.quest, s.Observables),
+			"dependencies": append([]orchestration.Report{}, c.quest.ReportsFor(s)...)}
 		return withInstructions(own, s)
 	}
 	whole := wholeOf(c)

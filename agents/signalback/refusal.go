@@ -35,7 +35,8 @@ func refuseRequest(w http.ResponseWriter, status int, message string) {
 
 func refuseUnknown(w http.ResponseWriter) {
 	w.Header().Set("WWW-Authenticate", "Bearer")
-	refuseRequest(w, http.StatusUnauthorized, "the bearer token of a run is needed: the MCP configuration that the run was started with has it")
+	refuseRequest(w, http.StatusUnauthorized, "the bearer token of a run is needed: the MCP configuration that the run was started "+
+		"with has it")
 }
 
 // refused turns an error into a tool error. A refusal by the rules is returned in full.

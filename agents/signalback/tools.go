@@ -41,7 +41,8 @@ func (e *endpoint) signalBack(ctx context.Context, req mcp.CallToolRequest) (*mc
 	if err != nil {
 		return refused(c, "signal-back", err), nil
 	}
-	if signal.TargetRole == orchestration.PathSeeker && slices.ContainsFunc(q.Changes, func(change orchestration.Change) bool { return change.Grew == c.run.Step }) {
+	if signal.TargetRole == orchestration.PathSeeker &&
+		slices.ContainsFunc(q.Changes, func(change orchestration.Change) bool { return change.Grew == c.run.Step }) {
 		return mcp.NewToolResultText(grewWords), nil
 	}
 	return mcp.NewToolResultText(accepted(signal)), nil
@@ -61,7 +62,8 @@ func accepted(s orchestration.Signal) string {
 		return "Stored. The human has your question; this session is resumed with the answer. Do nothing more and end your turn now."
 	case orchestration.NeedsRoleFollowup:
 		if s.StepID == orchestration.StepReview && s.Resume != nil && *s.Resume {
-			return "Stored. " + string(s.TargetRole) + " acts now; this session is resumed when that is done, unless a last round of the review began. Do nothing more and end your turn now."
+			return "Stored. " + string(s.TargetRole) + " acts now; this session is resumed when that is done, unless a last round of the review " +
+				"began. Do nothing more and end your turn now."
 		}
 		if s.Resume != nil && *s.Resume {
 			return "Stored. " + string(s.TargetRole) + " acts now; this session is resumed when that is done. Do nothing more and end your turn now."
@@ -105,9 +107,11 @@ func sized(q *orchestration.Quest) string {
 
 // sizeWords say what ChaosWhisperer does next in a quest of a size.
 var sizeWords = map[orchestration.Size]string{
-	orchestration.SizeErrand: "call signal-back with signal complete. Its summary says what you saw, for the one who does the work: files, lines, what to watch for. No requirements are needed.",
-	orchestration.SizeQuick:  "store short requirements with set-requirements, at most three observables each, then call signal-back with signal complete.",
-	orchestration.SizeFull:   "store the requirements with set-requirements, then call signal-back with signal complete.",
+	orchestration.SizeErrand: "call signal-back with signal complete. Its summary says what you saw, for the one who does the work: " +
+		"files, lines, what to watch for. No requirements are needed.",
+	orchestration.SizeQuick: "store short requirements with set-requirements, at most three observables each, then call signal-back with " +
+		"signal complete.",
+	orchestration.SizeFull: "store the requirements with set-requirements, then call signal-back with signal complete.",
 }
 
 func (e *endpoint) setRequirements(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -147,7 +151,8 @@ func (e *endpoint) planSteps(ctx context.Context, req mcp.CallToolRequest) (*mcp
 	if c.run.Draft != nil {
 		stored = "Stored as a draft; it replaces your earlier draft and"
 	}
-	return mcp.NewToolResultText(stored + " comes into force with your signal complete. Go on: call plan-steps again to change it, or signal-back when it is whole."), nil
+	return mcp.NewToolResultText(stored + " comes into force with your signal complete. Go on: call plan-steps again to change it, or " +
+		"signal-back when it is whole."), nil
 }
 
 func (e *endpoint) getQuest(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {

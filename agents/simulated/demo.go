@@ -75,7 +75,8 @@ func Open(name string) (*Scenario, error) {
 		}
 		names = append(names, d.Name)
 	}
-	return nil, fmt.Errorf("no built-in scenario is called %q; there are %s. For a file write a path, such as ./%s.yaml", name, strings.Join(names, " and "), name)
+	return nil, fmt.Errorf("no built-in scenario is called %q; there are %s. For a file write a path, such as ./%s.yaml", name,
+		strings.Join(names, " and "), name)
 }
 
 func (d Demo) scenario() *Scenario {

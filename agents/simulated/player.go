@@ -170,7 +170,8 @@ func withEvidence(input map[string]any, observables []string) map[string]any {
 	}
 	var list []any
 	for _, o := range observables {
-		list = append(list, map[string]any{"observable": o, "kind": string(orchestration.ByCommand), "how": "exit code 0 (simulated: nothing ran)"})
+		list = append(list, map[string]any{"observable": o, "kind": string(orchestration.ByCommand),
+			"how": "exit code 0 (simulated: nothing ran)"})
 	}
 	input["evidence"] = list
 	return input

@@ -94,7 +94,8 @@ func (s *stream) retry(attempt, status int, kind string, delay time.Duration) {
 
 // compact writes what the CLI does when it has summarised the conversation.
 func (s *stream) compact() {
-	s.line(fields{"type": "system", "subtype": "compact_boundary", "compact_metadata": fields{"trigger": "auto", "pre_tokens": s.turns * turnInput}})
+	s.line(fields{"type": "system", "subtype": "compact_boundary", "compact_metadata": fields{"trigger": "auto",
+		"pre_tokens": s.turns * turnInput}})
 }
 
 // synthetic writes an API error as the CLI does: as a message of the model.

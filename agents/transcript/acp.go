@@ -322,7 +322,8 @@ func OwnTool(name string) string {
 	if !strings.Contains(name, agents.MCPServer) {
 		return ""
 	}
-	if tool, server, is := strings.Cut(name, " ("); is && strings.HasPrefix(server, agents.MCPServer+"_") && strings.HasSuffix(server, " MCP Server)") {
+	if tool, server, is := strings.Cut(name, " ("); is && strings.HasPrefix(server, agents.MCPServer+"_") &&
+		strings.HasSuffix(server, " MCP Server)") {
 		name = "-" + tool // Gemini's form
 	}
 	plain := strings.ReplaceAll(name, "_", "-")

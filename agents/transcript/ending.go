@@ -66,7 +66,8 @@ func meaning(e Ending) (orchestration.End, string) {
 	case e.Facts.signalDenied():
 		return orchestration.EndInfrastructure, "the agent was not allowed to call signal-back; its settings forbid the tool " + agents.SignalTool
 	case e.Cut == CutFull:
-		return orchestration.EndContext, fmt.Sprintf("the context was full for the second time: the conversation was compacted %d times in this run",
+		return orchestration.EndContext, fmt.Sprintf("the context was full for the second time: the conversation was compacted %d times in "+
+			"this run",
 			e.Facts.Compactions)
 	case e.Cut == CutCapped || e.Facts.capped():
 		return orchestration.EndCapped, cappedWords

@@ -60,7 +60,8 @@ func (f fault) context() bool {
 
 func (f fault) login() bool {
 	return f.status == 401 || f.kind == "authentication_failed" || f.kind == "oauth_org_not_allowed" ||
-		f.says("not logged in", "please run /login", "invalid api key", "api key not valid", "incorrect api key", "oauth token has expired", "oauth token revoked")
+		f.says("not logged in", "please run /login", "invalid api key", "api key not valid", "incorrect api key", "oauth token has expired",
+			"oauth token revoked")
 }
 
 func (f fault) usageLimit() bool {
@@ -78,7 +79,8 @@ func (f fault) overloaded() bool {
 	case "overloaded", "rate_limit", "server_error":
 		return true
 	}
-	return f.says("overloaded", "rate limit", "too many requests", "at capacity", "high demand", "connection to the api was lost", "connection error",
+	return f.says("overloaded", "rate limit", "too many requests", "at capacity", "high demand", "connection to the api was lost",
+		"connection error",
 		"econnreset", "econnrefused", "etimedout", "enotfound", "request timed out", "usage limit")
 }
 

@@ -88,7 +88,8 @@ var aFault = []struct {
 	{"rspec ", regexp.MustCompile(`^rspec \S`)},
 	{"<<< ", regexp.MustCompile(`<<< (?:FAILURE|ERROR)!`)}, // surefire
 	{"Test Case ", regexp.MustCompile(`^Test Case .* failed\b`)},
-	{"rror", regexp.MustCompile(`^(?:\w+ )?[Ee]rror(?:\[\w+\])?: |^error\[\w+\]`)},                                     // cargo, node and most others
+	// cargo, node and most others
+	{"rror", regexp.MustCompile(`^(?:\w+ )?[Ee]rror(?:\[\w+\])?: |^error\[\w+\]`)},
 	{"error", regexp.MustCompile(`[:\])] *(?:fatal |internal compiler )?error(?: [A-Z]+\d+)?: | - error [A-Z]+\d+: `)}, // gcc, tsc, msvc
 	{"undefined reference to", regexp.MustCompile(``)},                                                                 // ld
 	{"*** ", regexp.MustCompile(`^g?make(?:\[\d+\])?: \*\*\* `)},

@@ -41,7 +41,8 @@ func (s Shell) open(kind string, spec agents.Spec, observer agents.Observer) (*c
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", kind, err)
 	}
-	c := &command{spec: spec, observer: observer, log: record{kind, out}, now: s.Now, limit: cmp.Or(spec.Timeout, s.Timeout), done: make(chan struct{})}
+	c := &command{spec: spec, observer: observer, log: record{kind, out}, now: s.Now, limit: cmp.Or(spec.Timeout, s.Timeout),
+		done: make(chan struct{})}
 	if c.now == nil {
 		c.now = time.Now
 	}

@@ -112,7 +112,8 @@ func (f folder) node() []string {
 	var pack struct {
 		Scripts map[string]string `json:"scripts"`
 	}
-	if json.Unmarshal([]byte(f.text("package.json")), &pack) != nil || pack.Scripts["test"] == "" || strings.Contains(pack.Scripts["test"], "no test specified") {
+	if json.Unmarshal([]byte(f.text("package.json")), &pack) != nil || pack.Scripts["test"] == "" ||
+		strings.Contains(pack.Scripts["test"], "no test specified") {
 		return nil
 	}
 	npm, lint := "npm test", "npm run lint"

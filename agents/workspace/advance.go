@@ -148,7 +148,8 @@ func (r *repository) publish(ctx context.Context) (why string, err error) {
 	if is == "" {
 		base := known[r.baseRef()]
 		if _, err := r.users.ask(ctx, "cat-file", "-e", base+"^{commit}"); err != nil {
-			return fmt.Sprintf("%s does not have the commit that the quest began at (%.12s): the quest's work is at %.12s, and appears once that commit is back", r.users.top, base, tip), nil
+			return fmt.Sprintf("%s does not have the commit that the quest began at (%.12s): the quest's work is at %.12s, and appears once "+
+				"that commit is back", r.users.top, base, tip), nil
 		}
 		err = r.hand(ctx, r.users, tip)
 	} else {
@@ -204,7 +205,8 @@ func (r *repository) pack(ctx context.Context, to *users, commit string, has ...
 	}
 	out := git.Command{Dir: r.view, GitDir: r.view, Common: r.view, Writing: true,
 		Args: []string{"pack-objects", "--revs", "--thin", "--stdout", "-q"}, Input: []byte(revs)}
-	in := to.asked(git.Command{Limit: git.MaxOutput, Writing: true, Held: r.lock, Source: &out, Args: []string{"index-pack", "--stdin", "--fix-thin"}}, false)
+	in := to.asked(git.Command{Limit: git.MaxOutput, Writing: true, Held: r.lock, Source: &out,
+		Args: []string{"index-pack", "--stdin", "--fix-thin"}}, false)
 	in.Writes = append(in.Writes, to.common)
 	if _, _, err := r.t.Git.Run(ctx, in); err != nil {
 		return whyNotWritten(fmt.Errorf("bring the work to %s: %w", to.top, err), to.common)

@@ -230,7 +230,8 @@ func (tr *tree) ensureBranch(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case known[branch] != "" && known[record] == "":
-		return "", fmt.Errorf("%w: %s exists, and Questboard did not create it: rename or delete it", ErrBranchTaken, strings.TrimPrefix(branch, "refs/heads/"))
+		return "", fmt.Errorf("%w: %s exists, and Questboard did not create it: rename or delete it", ErrBranchTaken,
+			strings.TrimPrefix(branch, "refs/heads/"))
 	case known[branch] != "":
 		return known[branch], nil
 	case known[record] != "": // a kill in between, or somebody deleted it

@@ -242,7 +242,8 @@ func (tr *tree) wait(ctx context.Context, quest string, m computedMerge) error {
 	for _, entry := range m.unresolved {
 		entries.WriteString(entry + "\x00")
 	}
-	if _, err := tr.r.do(ctx, call{in: tr, input: []byte(entries.String()), args: []string{"update-index", "-z", "--index-info"}}); err != nil {
+	if _, err := tr.r.do(ctx, call{in: tr, input: []byte(entries.String()),
+		args: []string{"update-index", "-z", "--index-info"}}); err != nil {
 		return err
 	}
 	subject := fmt.Sprintf("Merge branch 'quest/%s' into %s\n", tr.r.ref.Quest, tr.step)

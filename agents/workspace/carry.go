@@ -45,7 +45,8 @@ func (r *repository) carryOver(ctx context.Context) error {
 
 func (r *repository) oldRefs(ctx context.Context) (map[string]string, error) {
 	id := r.ref.Quest
-	return r.users.refsLike(ctx, "refs/questboard/base/"+id, "refs/questboard/into/"+id, "refs/questboard/tip/"+id+"/", "refs/questboard/before/"+id+"/",
+	return r.users.refsLike(ctx, "refs/questboard/base/"+id, "refs/questboard/into/"+id, "refs/questboard/tip/"+id+"/",
+		"refs/questboard/before/"+id+"/",
 		"refs/questboard/merged/"+id+"/", "refs/questboard/kept/"+id+"/", "refs/heads/quest-steps/"+id+"/", r.questBranch())
 }
 

@@ -30,7 +30,8 @@ func (r *repository) checkout(branch string) (*checkout, error) {
 	}
 	f, err := openedAt(at)
 	if err != nil || f.common != r.users.common {
-		return nil, errors.Join(fmt.Errorf("git says that the branch is checked out at %s, but that worktree is not there: run `git worktree prune`", at), err)
+		return nil, errors.Join(fmt.Errorf("git says that the branch is checked out at %s, but that worktree is not there: run `git "+
+			"worktree prune`", at), err)
 	}
 	return &checkout{tree{r: r, path: f.top, admin: f.gitdir, common: f.common, view: r.users.view}}, nil
 }
@@ -158,7 +159,8 @@ func (c *checkout) finish(ctx context.Context, base string) error {
 			names.WriteString(m.name + "\x00")
 		}
 	}
-	if _, err := c.r.do(ctx, call{in: &c.tree, input: []byte(names.String()), args: []string{"checkout-index", "-f", "-z", "--stdin"}}); err != nil {
+	if _, err := c.r.do(ctx, call{in: &c.tree, input: []byte(names.String()), args: []string{"checkout-index", "-f", "-z",
+		"--stdin"}}); err != nil {
 		return err
 	}
 	if err := c.refresh(ctx); err != nil {

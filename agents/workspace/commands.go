@@ -34,7 +34,8 @@ func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, e
 		// The git directory is named explicitly, so the tree's .git file does not
 		// matter.
 		q.Dir, q.GitDir, q.Common, q.WorkTree = c.in.path, c.in.admin, c.in.view, c.in.path
-		q.Reads, q.Writes = append([]string{c.in.view}, r.users.borrowed...), append([]string{c.in.path, c.in.common, c.in.admin}, r.lfsFolder()...)
+		q.Reads, q.Writes = append([]string{c.in.view}, r.users.borrowed...), append([]string{c.in.path, c.in.common, c.in.admin},
+			r.lfsFolder()...)
 		q.Settings = r.lfs()
 	}
 	if c.limit == 0 {

@@ -113,7 +113,8 @@ func (c Contents) List(ctx context.Context, each func(Entry)) error {
 // the folder of that name, at any depth. It lists at most limit bytes of names; the error
 // may be ErrMany.
 func (c Contents) ListIn(ctx context.Context, name string, limit int, each func(Entry)) error {
-	cut, err := c.ask(ctx, git.Command{Args: []string{"ls-tree", "-r", "-l", "-z", "--full-tree", c.Tree, "--", name}, Limit: limit, To: &lister{each: each}})
+	cut, err := c.ask(ctx, git.Command{Args: []string{"ls-tree", "-r", "-l", "-z", "--full-tree", c.Tree, "--", name}, Limit: limit,
+		To: &lister{each: each}})
 	if cut {
 		return ErrMany
 	}

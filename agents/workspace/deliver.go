@@ -153,7 +153,8 @@ func (r *repository) lookedAt(ctx context.Context) *tree {
 
 // mergedTree merges without a checkout.
 func (r *repository) mergedTree(ctx context.Context, base, quest string) (string, error) {
-	out, cut, err := r.answer(ctx, call{in: r.lookedAt(ctx), limit: 1 << 20, args: []string{"merge-tree", "--write-tree", "--name-only", "-z", "--no-messages", base, quest}}, 1)
+	out, cut, err := r.answer(ctx, call{in: r.lookedAt(ctx), limit: 1 << 20, args: []string{"merge-tree", "--write-tree", "--name-only", "-z",
+		"--no-messages", base, quest}}, 1)
 	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	switch {
 	case err != nil:

@@ -98,7 +98,8 @@ func (t *Trees) Tracked(ctx context.Context, ref Ref, step string, names []strin
 	var tracked []string
 	list := &lister{each: func(e Entry) { tracked = append(tracked, e.Name) }}
 	for some := range slices.Chunk(names, 100) { // 4 KiB each: a command line has room for them
-		_, _, err = t.Git.Run(ctx, git.Command{Dir: r.view, GitDir: r.view, Common: r.view, Limit: git.MaxOutput * 16, To: list, Env: []string{"GIT_LITERAL_PATHSPECS=1"},
+		_, _, err = t.Git.Run(ctx, git.Command{Dir: r.view, GitDir: r.view, Common: r.view, Limit: git.MaxOutput * 16, To: list,
+			Env:  []string{"GIT_LITERAL_PATHSPECS=1"},
 			Args: append([]string{"ls-tree", "-r", "-l", "-z", "--full-tree", tip, "--"}, some...)})
 		if err != nil {
 			return nil, fmt.Errorf("look for files of %s: %w", step, err)
@@ -221,9 +222,11 @@ func (r *repository) largeAndWhole(ctx context.Context, from, to string) ([]chan
 func binaryStanza(c change) string {
 	a, b := cQuoted("a/"+c.name), cQuoted("b/"+c.name)
 	if c.oldMode == "000000" {
-		return fmt.Sprintf("diff --git %s %s\nnew file mode %s\nindex %.7s..%.7s\nBinary files /dev/null and %s differ\n", a, b, c.newMode, c.oldBlob, c.newBlob, b)
+		return fmt.Sprintf("diff --git %s %s\nnew file mode %s\nindex %.7s..%.7s\nBinary files /dev/null and %s differ\n", a, b, c.newMode,
+			c.oldBlob, c.newBlob, b)
 	}
-	return fmt.Sprintf("diff --git %s %s\ndeleted file mode %s\nindex %.7s..%.7s\nBinary files %s and /dev/null differ\n", a, b, c.oldMode, c.oldBlob, c.newBlob, a)
+	return fmt.Sprintf("diff --git %s %s\ndeleted file mode %s\nindex %.7s..%.7s\nBinary files %s and /dev/null differ\n", a, b, c.oldMode,
+		c.oldBlob, c.newBlob, a)
 }
 
 // patchMax limits a patch. Half a patch would be worse than none.
@@ -235,7 +238,8 @@ func (t *Trees) Patch(ctx context.Context, ref Ref) ([]byte, error) {
 	if err != nil {
 		return nil, ofQuest("make a patch of", ref.Quest, err)
 	}
-	patch, cut, err := r.doCut(ctx, call{in: r.lookedAt(ctx), limit: patchMax, args: append(slices.Clone(asPatch), "--binary", "--full-index", from, to)})
+	patch, cut, err := r.doCut(ctx, call{in: r.lookedAt(ctx), limit: patchMax, args: append(slices.Clone(asPatch), "--binary", "--full-index",
+		from, to)})
 	if err == nil && cut {
 		err = errors.New("it is larger than 256 MiB; use the branch")
 	}

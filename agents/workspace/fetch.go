@@ -87,7 +87,8 @@ func (r *repository) refuseIncomplete(ctx context.Context, commit string) error 
 		}
 	}
 	if lacking > 0 {
-		return odd("%s is a partial clone, and %d files of the commit that the quest starts from are not there: check that commit out once, or work with a whole clone", r.users.top, lacking)
+		return odd("%s is a partial clone, and %d files of the commit that the quest starts from are not there: check that commit out once, "+
+			"or work with a whole clone", r.users.top, lacking)
 	}
 	return nil
 }
@@ -124,7 +125,8 @@ func (r *repository) fetchObjects(ctx context.Context, commits ...string) error 
 	if len(r.users.borrowed) == 0 || len(commits) == 0 {
 		return nil
 	}
-	pack := r.users.asked(git.Command{Args: []string{"pack-objects", "--revs", "--stdout", "-q"}, Input: []byte(strings.Join(commits, "\n") + "\n")}, false)
+	pack := r.users.asked(git.Command{Args: []string{"pack-objects", "--revs", "--stdout", "-q"},
+		Input: []byte(strings.Join(commits, "\n") + "\n")}, false)
 	_, err = r.do(ctx, call{from: &pack, args: []string{"index-pack", "--stdin"}})
 	return err
 }
@@ -219,8 +221,10 @@ func (r *repository) keepBeside(ctx context.Context, refs map[string]string) err
 
 // keepUnheld keeps a commit, or the commit of a tag, unless another ref contains it.
 func (r *repository) keepUnheld(ctx context.Context, label, id string, copied []string) error {
-	out, err := r.do(ctx, call{input: []byte(id + "\n" + without(copied)), args: []string{"rev-list", "--max-count=1", "--ignore-missing", "--stdin", "--not",
-		"--exclude=refs/questboard/into/*", "--glob=refs/questboard/", "--remotes"}}) // into is another name of a branch, even after an agent moved that branch
+	out, err := r.do(ctx, call{input: []byte(id + "\n" + without(copied)), args: []string{"rev-list", "--max-count=1", "--ignore-missing",
+		"--stdin", "--not",
+		// into is another name of a branch, even after an agent moved that branch
+		"--exclude=refs/questboard/into/*", "--glob=refs/questboard/", "--remotes"}})
 	commit := strings.TrimSpace(out)
 	if err != nil || commit == "" {
 		return err

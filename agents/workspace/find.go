@@ -96,7 +96,8 @@ func openedAt(top string) (found, error) {
 		return found{}, odd("%s names %s, which is not a git directory", name, named)
 	}
 	if !namesBack(f, name) {
-		return found{}, odd("%s names %s, but that does not point back to it. If you moved the worktree, run `git worktree repair` in the main checkout. "+
+		return found{}, odd("%s names %s, but that does not point back to it. If you moved the worktree, run `git worktree repair` in the "+
+			"main checkout. "+
 			"If it has its own git directory, run `git config --file %s core.worktree %s`", name, f.gitdir, filepath.Join(f.gitdir, "config"), top)
 	}
 	return f, errors.Join(plainGitDir(f.gitdir), plainGitDir(f.common), plainHead(f))

@@ -27,7 +27,8 @@ const (
 // tip contains: the tip, if it is one commit on that branch, or a new commit with the
 // same files.
 func (r *repository) fold(ctx context.Context, step, subject, quest, tip string) (AdvanceResult, error) {
-	out, err := r.do(ctx, call{args: []string{"log", "--topo-order", "--format=%P%x00%H%x00%s", fmt.Sprintf("--max-count=%d", foldedRead), tip, "^" + quest}})
+	out, err := r.do(ctx, call{args: []string{"log", "--topo-order", "--format=%P%x00%H%x00%s", fmt.Sprintf("--max-count=%d", foldedRead), tip,
+		"^" + quest}})
 	if err != nil {
 		return AdvanceResult{}, err
 	}
@@ -82,6 +83,7 @@ func (r *repository) folded(ctx context.Context, step, branch, tip, arrived stri
 		return moves, err
 	}
 	subject := fmt.Sprintf("Merge branch 'quest/%s' into %s\n", r.ref.Quest, step)
-	merged, err := r.do(ctx, call{input: []byte(subject), args: []string{"commit-tree", "-p", branch, "-p", arrived, "-F", "-", branch + "^{tree}"}})
+	merged, err := r.do(ctx, call{input: []byte(subject), args: []string{"commit-tree", "-p", branch, "-p", arrived, "-F", "-",
+		branch + "^{tree}"}})
 	return append(moves, move{ref: r.branch(step), from: branch, to: strings.TrimSpace(merged)}), err
 }

@@ -69,7 +69,8 @@ func (r *repository) endTrees(ctx context.Context) error {
 // forgetBranch deletes the quest's branch and all refs about it. The record of the base
 // goes last: while it exists, the branch is ours.
 func (r *repository) forgetBranch(ctx context.Context, unmoved bool) error {
-	known, err := r.refsLike(ctx, r.questBranch(), r.baseRef(), r.tipRef(""), r.beforeRef(""), r.mergedRef(""), r.foldedRefs(), r.publishedRef())
+	known, err := r.refsLike(ctx, r.questBranch(), r.baseRef(), r.tipRef(""), r.beforeRef(""), r.mergedRef(""), r.foldedRefs(),
+		r.publishedRef())
 	if err != nil {
 		return err
 	}

@@ -162,7 +162,8 @@ func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]record.Kept, er
 		if !ok || err != nil { // not ours
 			continue
 		}
-		all = append(all, record.Kept{Ref: ref, Step: line, Label: label, Commit: fields[i+1], At: time.Unix(seconds, 0).UTC(), Subject: fields[i+3]})
+		all = append(all, record.Kept{Ref: ref, Step: line, Label: label, Commit: fields[i+1], At: time.Unix(seconds, 0).UTC(),
+			Subject: fields[i+3]})
 	}
 	return all, nil
 }

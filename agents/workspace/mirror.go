@@ -73,7 +73,8 @@ func (r *repository) travels(name string) error {
 	quest := "/" + r.ref.Quest
 	ours := name == r.questBranch() || strings.HasPrefix(name, "refs/heads/quest-steps"+quest+"/") ||
 		strings.HasPrefix(name, "refs/questboard/") && (strings.HasSuffix(name, quest) || strings.Contains(name, quest+"/"))
-	if !ours || name == r.publishedRef() || name == r.intoRef() || strings.ContainsAny(name, " \x00\n~^:?*[\\") || strings.Contains(name, "..") {
+	if !ours || name == r.publishedRef() || name == r.intoRef() || strings.ContainsAny(name, " \x00\n~^:?*[\\") ||
+		strings.Contains(name, "..") {
 		return fmt.Errorf("%.100q: %w", name, ErrNotOurs)
 	}
 	return nil
@@ -181,13 +182,15 @@ func (r *repository) take(ctx context.Context, tips map[string]string, pack io.R
 			return "", err
 		}
 	}
-	if _, _, err := r.t.Git.Run(ctx, git.Command{Dir: r.view, GitDir: r.view, Common: r.view, Writing: true, Limit: git.MaxOutput, Held: r.lock,
+	if _, _, err := r.t.Git.Run(ctx, git.Command{Dir: r.view, GitDir: r.view, Common: r.view, Writing: true, Limit: git.MaxOutput,
+		Held: r.lock,
 		Args: []string{"index-pack", "--stdin", "--fix-thin"}, From: pack}); err != nil {
 		return "", whyNotWritten(err, r.common)
 	}
 	ids := slices.Compact(slices.Sorted(maps.Values(tips)))
 	if len(ids) > 0 {
-		if _, err := r.do(ctx, call{input: []byte(strings.Join(ids, "\n") + "\n"), args: []string{"rev-list", "--objects", "--quiet", "--stdin", "--not", "--all"}}); err != nil {
+		if _, err := r.do(ctx, call{input: []byte(strings.Join(ids, "\n") + "\n"), args: []string{"rev-list", "--objects", "--quiet", "--stdin",
+			"--not", "--all"}}); err != nil {
 			return "", fmt.Errorf("objects are missing: %w", err)
 		}
 	}

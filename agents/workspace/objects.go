@@ -46,7 +46,8 @@ func linkLoose(ctx context.Context, from, to string) error {
 		if !folder.IsDir() || !looseFolder.MatchString(folder.Name()) {
 			continue
 		}
-		if err := linkFolder(ctx, filepath.Join(from, folder.Name()), filepath.Join(to, folder.Name()), looseFile.MatchString, strings.Compare); err != nil {
+		if err := linkFolder(ctx, filepath.Join(from, folder.Name()), filepath.Join(to, folder.Name()), looseFile.MatchString,
+			strings.Compare); err != nil {
 			return err
 		}
 	}
@@ -136,7 +137,8 @@ func linkFile(ctx context.Context, from, to *os.File, name string) error {
 	switch {
 	case err == nil, errors.Is(err, fs.ErrExist):
 		return nil
-	case errors.Is(err, unix.EXDEV), errors.Is(err, unix.EPERM), errors.Is(err, unix.EMLINK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EACCES):
+	case errors.Is(err, unix.EXDEV), errors.Is(err, unix.EPERM), errors.Is(err, unix.EMLINK), errors.Is(err, unix.ENOTSUP),
+		errors.Is(err, unix.EACCES):
 		return copyObject(ctx, from, to, name)
 	}
 	return err

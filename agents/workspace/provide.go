@@ -69,7 +69,8 @@ func (tr *tree) provide(ctx context.Context, from, to *os.Root, l Link) error {
 	}
 	// Ask for a file: the rule "node_modules/" matches only folders, and a link is not
 	// one.
-	_, err := tr.git(ctx, "check-ignore", "--quiet", "--no-index", "--", "./"+tr.r.users.prefix+l.Path) // "./", because git gives names that begin with ":" a meaning
+	// "./", because git gives names that begin with ":" a meaning
+	_, err := tr.git(ctx, "check-ignore", "--quiet", "--no-index", "--", "./"+tr.r.users.prefix+l.Path)
 	if git.Exited(err, 1) {
 		return errors.New("git does not ignore it (for a link the rule must have no slash at its end)")
 	}

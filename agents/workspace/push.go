@@ -62,7 +62,8 @@ func (r *repository) pushAway(ctx context.Context, remote string, address settin
 		addresses = append(addresses, address)
 	}
 	q := git.Command{Dir: r.view, Online: true, Limit: git.MaxOutput, Writing: true, GitDir: r.view, Common: r.view, Env: online(addresses),
-		Args: []string{"push", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--receive-pack=git-receive-pack", "--", remote, tip + ":" + r.questBranch()}}
+		Args: []string{"push", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--receive-pack=git-receive-pack", "--", remote,
+			tip + ":" + r.questBranch()}}
 	_, _, err := r.t.Git.Run(ctx, q)
 	return err
 }
@@ -189,7 +190,8 @@ func (r *repository) remote(ctx context.Context) (string, error) {
 	var remotes []string
 	for _, s := range r.users.remotes {
 		name, is := strings.CutPrefix(s.key, "remote.")
-		if name, url := strings.CutSuffix(name, ".url"); is && url && s.value != "" && !strings.HasPrefix(name, "-") { // git would take it for an option
+		// git would take it for an option
+		if name, url := strings.CutSuffix(name, ".url"); is && url && s.value != "" && !strings.HasPrefix(name, "-") {
 			remotes = append(remotes, name)
 		}
 	}

@@ -121,7 +121,8 @@ func (u *users) treesConfig() string {
 	if u.format == "sha256" {
 		version, format = "1", []setting{{"extensions.objectformat", u.format}}
 	}
-	return configText(slices.Concat([]setting{{"core.repositoryformatversion", version}, {"core.bare", "true"}, {"gc.auto", "0"}}, format, u.carried, u.remotes))
+	return configText(slices.Concat([]setting{{"core.repositoryformatversion", version}, {"core.bare", "true"}, {"gc.auto", "0"}}, format,
+		u.carried, u.remotes))
 }
 
 // write opens the quest's repository for changes; the caller must call done.

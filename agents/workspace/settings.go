@@ -61,7 +61,8 @@ func (g Git) settingsOf(ctx context.Context, f found, view string) (settings, er
 	var s settings
 	for _, c := range local {
 		if extension, ok := strings.CutPrefix(c.key, "extensions."); ok && !slices.Contains(knownExtensions, extension) {
-			return s, odd("%s: Questboard does not know the extension %q (reftable is left by `git refs migrate --ref-format=files`)", f.top, extension)
+			return s, odd("%s: Questboard does not know the extension %q (reftable is left by `git refs migrate --ref-format=files`)", f.top,
+				extension)
 		}
 		switch {
 		case c.key == "extensions.objectformat":
@@ -69,7 +70,8 @@ func (g Git) settingsOf(ctx context.Context, f found, view string) (settings, er
 		case c.key == "extensions.partialclone", strings.HasPrefix(c.key, "remote.") && strings.HasSuffix(c.key, ".promisor"):
 			s.partial = true
 		case c.key == "core.worktree" && f.gitdir == f.common && !same(relativeTo(f.common, c.value), f.top):
-			return s, odd("core.worktree in %s says that the files are in %s: remove that line, or work with a clone", filepath.Join(f.common, "config"), c.value)
+			return s, odd("core.worktree in %s says that the files are in %s: remove that line, or work with a clone",
+				filepath.Join(f.common, "config"), c.value)
 		}
 	}
 	if slices.ContainsFunc(local, func(c setting) bool { return c.key == "extensions.worktreeconfig" && c.value != "false" }) {
@@ -87,7 +89,8 @@ func (g Git) settingsOf(ctx context.Context, f found, view string) (settings, er
 		return s, err
 	}
 	if name := g.foreign(f); name != "" && !declaredSafe(users, f.top) {
-		return s, odd("%s belongs to another user of this machine; if you trust its owner: git config --global --add safe.directory %s", name, shellQuoted(f.top))
+		return s, odd("%s belongs to another user of this machine; if you trust its owner: git config --global --add safe.directory %s", name,
+			shellQuoted(f.top))
 	}
 	s.take(users, true)
 	s.take(local, false)
@@ -108,7 +111,8 @@ func (s *settings) take(all []setting, users bool) {
 		case slices.Contains(carriedKeys, c.key):
 			s.carried = append(slices.DeleteFunc(s.carried, func(old setting) bool { return old.key == c.key }), c)
 			if c.key == "core.sparsecheckout" {
-				s.sparse = c.value == "" || strings.EqualFold(c.value, "true") || c.value == "1" || strings.EqualFold(c.value, "yes") || strings.EqualFold(c.value, "on")
+				s.sparse = c.value == "" || strings.EqualFold(c.value, "true") || c.value == "1" || strings.EqualFold(c.value, "yes") ||
+					strings.EqualFold(c.value, "on")
 			}
 		case c.key == "user.name":
 			s.name = c.value
@@ -147,7 +151,8 @@ func (g Git) parsed(ctx context.Context, name string) ([]setting, error) {
 	if err != nil {
 		return nil, odd("%s: %w", name, err)
 	}
-	out, _, err := g.Run(ctx, git.Command{Dir: "/", Limit: 4 * configMax, GitDir: none, Input: append(text, '\n'), Args: []string{"config", "--file", "-", "--no-includes", "--null", "--list"}})
+	out, _, err := g.Run(ctx, git.Command{Dir: "/", Limit: 4 * configMax, GitDir: none, Input: append(text, '\n'),
+		Args: []string{"config", "--file", "-", "--no-includes", "--null", "--list"}})
 	if err != nil {
 		if !git.Exited(err) {
 			return nil, err
@@ -211,8 +216,10 @@ func (g Git) lately(ctx context.Context, f found, none string) (settings, error)
 	home, xdg := g.Variable("HOME"), g.Variable("XDG_CONFIG_HOME")
 	global, system := g.Variable("GIT_CONFIG_GLOBAL"), g.Variable("GIT_CONFIG_SYSTEM")
 	var stamp strings.Builder
-	for _, name := range []string{filepath.Join(f.common, "config"), filepath.Join(f.gitdir, "config.worktree"), filepath.Join(home, ".gitconfig"),
-		filepath.Join(home, ".config/git/config"), filepath.Join(xdg, "git/config"), "/etc/gitconfig", global, system, filepath.Join(f.gitdir, "HEAD")} {
+	for _, name := range []string{filepath.Join(f.common, "config"), filepath.Join(f.gitdir, "config.worktree"),
+		filepath.Join(home, ".gitconfig"),
+		filepath.Join(home, ".config/git/config"), filepath.Join(xdg, "git/config"), "/etc/gitconfig", global, system,
+		filepath.Join(f.gitdir, "HEAD")} {
 		if info, err := os.Stat(name); err == nil {
 			fmt.Fprintf(&stamp, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 		}

@@ -35,7 +35,8 @@ func (r *repository) shrink(ctx context.Context, known, kept map[string]string) 
 		return err
 	}
 	objects := filepath.Join(r.common, "objects")
-	pack, err := r.do(ctx, call{input: []byte(strings.Join(ids, "\n") + "\n"), args: []string{"pack-objects", "--revs", "-q", filepath.Join(objects, "pack", "pack")}})
+	pack, err := r.do(ctx, call{input: []byte(strings.Join(ids, "\n") + "\n"), args: []string{"pack-objects", "--revs", "-q",
+		filepath.Join(objects, "pack", "pack")}})
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,8 @@ func (r *repository) cutOff(ctx context.Context, kept []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := r.do(ctx, call{input: []byte(strings.Join(kept, "\n") + "\n" + without(users)), args: []string{"rev-list", "--boundary", "--ignore-missing", "--stdin"}})
+	out, err := r.do(ctx, call{input: []byte(strings.Join(kept, "\n") + "\n" + without(users)),
+		args: []string{"rev-list", "--boundary", "--ignore-missing", "--stdin"}})
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,8 @@ func (r *repository) numstat(ctx context.Context, from, to, renames string) (siz
 	if err != nil {
 		return nil, false, err
 	}
-	args := []string{"diff-tree", "-r", "-z", "--numstat", renames, "--no-commit-id", "--no-ext-diff", "--no-textconv", from, to, "--", ":(top)"}
+	args := []string{"diff-tree", "-r", "-z", "--numstat", renames, "--no-commit-id", "--no-ext-diff", "--no-textconv", from, to, "--",
+		":(top)"}
 	for _, c := range large {
 		args = append(args, ":(top,exclude,literal)"+c.name)
 		sizes = append(sizes, Size{c.name, -1, -1})

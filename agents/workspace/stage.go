@@ -118,7 +118,8 @@ func (tr *tree) fit(names []string) (fit []string, unfits []unfit) {
 		switch {
 		case err != nil: // the file was deleted
 		case info.Mode().IsRegular() && info.Size() > commitMax:
-			unfits = append(unfits, unfit{name, fmt.Sprintf("has %s; a file in a commit may have %s", formatSize(info.Size()), formatSize(commitMax))})
+			unfits = append(unfits, unfit{name, fmt.Sprintf("has %s; a file in a commit may have %s", formatSize(info.Size()),
+				formatSize(commitMax))})
 			continue
 		case info.IsDir(), info.Mode().IsRegular(), info.Mode()&fs.ModeSymlink != 0:
 		default:

@@ -26,7 +26,8 @@ type tree struct {
 
 // The files of ours in a worktree's admin folder.
 const (
-	ready   = "questboard-ready"   // written last; without it the tree is half made or half removed. In the quest's own tree: the commit of its files
+	// written last; without it the tree is half made or half removed. In the quest's own tree: the commit of its files
+	ready   = "questboard-ready"
 	merging = "questboard-merging" // a merge is changing the files
 	locked  = "locked"             // git's: prevents "git worktree prune"
 )

@@ -106,7 +106,8 @@ func (u *users) move(ctx context.Context, r *repository, why string, moves ...mo
 	if err := u.plainRefs(moves); err != nil {
 		return err
 	}
-	q := u.asked(git.Command{Limit: git.MaxOutput, Writing: true, Held: r.lock, Input: input, Args: []string{"update-ref", "--no-deref", "-m", "questboard: " + why, "--stdin", "-z"}}, false)
+	q := u.asked(git.Command{Limit: git.MaxOutput, Writing: true, Held: r.lock, Input: input, Args: []string{"update-ref", "--no-deref", "-m",
+		"questboard: " + why, "--stdin", "-z"}}, false)
 	q.Writes = append(q.Writes, u.common, u.gitdir) // git locks HEAD if it names a branch that moves
 	if _, _, err := u.g.Run(ctx, q); err != nil {
 		return whyNotWritten(err, u.common)

@@ -116,7 +116,8 @@ func (g Git) makeView(dir, of string, s settings, f found) error {
 	for _, file := range []struct {
 		name string
 		text []byte
-	}{{"config", []byte(viewConfig(s, dir, of))}, {"info/exclude", exclude}, {"info/attributes", attributes}, {"excludes", g.usersExcludes(s)}, {"HEAD", []byte("ref: refs/heads/none\n")}} {
+	}{{"config", []byte(viewConfig(s, dir, of))}, {"info/exclude", exclude}, {"info/attributes", attributes}, {"excludes", g.usersExcludes(s)},
+		{"HEAD", []byte("ref: refs/heads/none\n")}} {
 		if err := writeIfChanged(filepath.Join(dir, file.name), file.text); err != nil {
 			return err
 		}
@@ -134,7 +135,8 @@ func viewConfig(s settings, dir, of string) string {
 	_, err := os.Lstat(filepath.Join(of, "logs"))
 	logs := err == nil
 	all := slices.Concat([]setting{{"core.repositoryformatversion", version}, {"core.bare", "false"},
-		{"core.excludesfile", filepath.Join(dir, "excludes")}, {"core.attributesfile", os.DevNull}, {"core.hookspath", os.DevNull}, {"core.logallrefupdates", fmt.Sprint(logs)}}, format, s.carried)
+		{"core.excludesfile", filepath.Join(dir, "excludes")}, {"core.attributesfile", os.DevNull}, {"core.hookspath", os.DevNull},
+		{"core.logallrefupdates", fmt.Sprint(logs)}}, format, s.carried)
 	return configText(all)
 }
 

@@ -2,6 +2,8 @@ package main_test
 
 import (
 	"errors"
+	"go/scanner"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // root returns the folder of go.mod.
@@ -48,6 +51,84 @@ func TestHouseFilesAreNoLongerThan400Lines(t *testing.T) {
 		if n := len(lines(t, name)); n > 400 {
 			t.Errorf("%s has %d lines: a file holds one idea", name, n)
 		}
+	}
+}
+
+// A raw string cannot be broken: a pattern, SQL, a table of words.
+func TestHouseLinesAreNoLongerThan140Characters(t *testing.T) {
+	t.Parallel()
+	for _, name := range sources(t) {
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_templ.go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		var raw map[int]bool // found once it is needed
+		for i, line := range lines(t, name) {
+			if utf8.RuneCountInString(line) <= 140 || strings.HasPrefix(line, "//go:") {
+				continue
+			}
+			if raw == nil {
+				raw = rawLines(t, name)
+			}
+			if !raw[i+1] {
+				t.Errorf("%s:%d has %d characters", name, i+1, utf8.RuneCountInString(line))
+			}
+		}
+	}
+}
+
+// rawLines returns the numbers of the lines with a part of a raw string.
+func rawLines(t *testing.T, name string) map[int]bool {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join(root(t), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := map[int]bool{}
+	files := token.NewFileSet()
+	file := files.AddFile(name, -1, len(source))
+	var s scanner.Scanner
+	s.Init(file, source, nil, 0)
+	for {
+		at, kind, text := s.Scan()
+		if kind == token.EOF {
+			return raw
+		}
+		if kind == token.STRING && text[0] == '`' {
+			for n := range strings.Count(text, "\n") + 1 {
+				raw[file.Line(at)+n] = true
+			}
+		}
+	}
+}
+
+func TestHouseFoldersOfHandlersHoldAtMost60Files(t *testing.T) {
+	t.Parallel()
+	files := map[string]int{}
+	for _, name := range sources(t) {
+		if strings.HasPrefix(name, "handlers/") && filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && len(lines(t, name)) > 0 {
+			files[filepath.Dir(name)]++
+		}
+	}
+	for folder, n := range files {
+		if n > 60 {
+			t.Errorf("%s has %d files without tests: put together what is read together", folder, n)
+		}
+	}
+	if files["handlers"] == 0 {
+		t.Error("none was found")
+	}
+}
+
+func TestHouseCommandsAreWiring(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for _, name := range sources(t) {
+		if filepath.Dir(name) == "cmd/server" && filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") {
+			n += len(lines(t, name))
+		}
+	}
+	if n == 0 || n > 2000 {
+		t.Errorf("cmd/server has %d lines: what is neither a command nor wiring belongs elsewhere", n)
 	}
 }
 

@@ -48,5 +48,6 @@ func answer(ctx context.Context, c call) error {
 
 // client returns the client of the commands that ask a running server.
 func (m machine) client() *client.Client {
-	return &client.Client{URL: m.URL, Data: m.Data, Token: m.Token, Timeout: m.Timeout, JSON: m.JSON, Release: release, Out: m.stdout, Log: m.stderr}
+	return &client.Client{URL: m.URL, Data: m.Data, Token: m.Token, Timeout: m.Timeout, JSON: m.JSON, Release: release, Out: m.stdout,
+		Log: m.stderr}
 }

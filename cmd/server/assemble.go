@@ -143,7 +143,8 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 	host, _ := os.Hostname() // a name for people; the boot id identifies the machine
 	boot := process.BootID()
 	hostConfig := a.hostConfig(runners, "http://"+a.doors.Callback+"/mcp")
-	a.hosts = &hosts.Registry{Version: versionOf().Version, Times: hosts.TimesOf(a.cfg.Lease), Git: service.Mirror{Trees: a.trees, Log: a.log}, Output: hosts.NewOutput(a.logs),
+	a.hosts = &hosts.Registry{Version: versionOf().Version, Times: hosts.TimesOf(a.cfg.Lease), Git: service.Mirror{Trees: a.trees, Log: a.log},
+		Output:     hosts.NewOutput(a.logs),
 		Attachment: a.attachments.File, Log: a.log, Known: web.Welcome}
 	a.engine, err = engine.New(engine.Config{
 		Store:      measuredStore{a.store, a.metrics},
@@ -178,7 +179,8 @@ func (a *app) hostConfig(runners engine.Runners, mcp string) engine.HostConfig {
 		Named:   a.named,
 		Log:     a.log,
 		Workspace: service.Workspaces{Shared: workspace.Shared{Git: a.trees.Git}, Trees: a.trees,
-			Note: service.RunNotes{Logs: a.logs, Log: a.log}.Write, Hung: a.hurry, Newest: func(ctx context.Context, quest string) (*orchestration.Quest, error) { return a.newest(ctx, quest) }},
+			Note: service.RunNotes{Logs: a.logs, Log: a.log}.Write, Hung: a.hurry,
+			Newest: func(ctx context.Context, quest string) (*orchestration.Quest, error) { return a.newest(ctx, quest) }},
 		RepoConfig:    service.RepoConfigOf,
 		Prompt:        agents.Prompt,
 		Map:           (&service.RepoMaps{Trees: a.trees, Tools: a.tools}).Map,
@@ -198,14 +200,15 @@ func (a *app) newService(w world) service.Service {
 		labels = a.cfg.Labels
 	}
 	return service.Service{
-		Quests:      a.engine,
-		Settings:    a.engine,
-		Drafts:      a.store,
-		Shares:      a.shares(),
-		Audit:       a.store,
-		Output:      a.logs,
-		Repos:       service.NewRepositories(a.trees.Git),
-		Trees:       service.Worktrees{Trees: a.trees, Submit: a.engine.Submit, Elsewhere: a.engine.Place, Data: a.cfg.Data, Simulated: simulatedDir(a.cfg.Data)},
+		Quests:   a.engine,
+		Settings: a.engine,
+		Drafts:   a.store,
+		Shares:   a.shares(),
+		Audit:    a.store,
+		Output:   a.logs,
+		Repos:    service.NewRepositories(a.trees.Git),
+		Trees: service.Worktrees{Trees: a.trees, Submit: a.engine.Submit, Elsewhere: a.engine.Place, Data: a.cfg.Data,
+			Simulated: simulatedDir(a.cfg.Data)},
 		Doctor:      &service.HealthChecks{Checks: machine{a.cfg, w}.whileServing(a.disk.Ready, a.backups.Newest, a.engine.Settings)},
 		Attachments: a.attachments,
 		Outbox:      a.store,
@@ -271,7 +274,8 @@ func (a *app) newServer(pages *handlers.Pages) error {
 		return err
 	}
 	a.hosts.MCP = mcp
-	a.server = &http.Server{Handler: web.TellForwarders(hosts.First(a.hosts.Handler(), door)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
+	a.server = &http.Server{Handler: web.TellForwarders(hosts.First(a.hosts.Handler(), door)), ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 		ConnContext: a.doors.Doorway.ConnContext, DisableGeneralOptionsHandler: true} // so that the gate also checks "OPTIONS *"
 	return nil
 }

@@ -53,14 +53,16 @@ func (m machine) checks() []service.Check {
 }
 
 func (m machine) checksWith(data, backups func(context.Context) service.Finding, settings settingsReader) []service.Check {
-	return []service.Check{m.agentCheck(settings), m.ownAgentsCheck(settings), service.CheckGit(m.environ), {Name: m.database(), Perform: m.checkDatabase},
+	return []service.Check{m.agentCheck(settings), m.ownAgentsCheck(settings), service.CheckGit(m.environ),
+		{Name: m.database(), Perform: m.checkDatabase},
 		{Name: dataCheck, Perform: data}, {Name: backupsCheck, Perform: backups},
 		service.CheckProcesses(m.environ), {Name: "sandbox", Perform: m.checkSandbox}, service.CheckWard(m.environ)}
 }
 
 // whileServing returns the checks for a running server, which knows more about its own
 // data directory and backups than a check could find out.
-func (m machine) whileServing(ready func(context.Context) error, newest func() (time.Time, error), settings settingsReader) []service.Check {
+func (m machine) whileServing(ready func(context.Context) error, newest func() (time.Time, error),
+	settings settingsReader) []service.Check {
 	return m.checksWith(func(ctx context.Context) service.Finding {
 		return m.dataFinding(ready(ctx))
 	}, func(ctx context.Context) service.Finding {
@@ -120,7 +122,8 @@ func checkSQLite(context.Context) service.Finding {
 	if version := store.SQLiteVersion(); version != "" {
 		return service.Passed("SQLite", "%s, built in", version)
 	}
-	return service.Failed("SQLite", "not in this binary: install a C compiler (apt-get install gcc, or xcode-select --install) and build again with CGO_ENABLED=1")
+	return service.Failed("SQLite", "not in this binary: install a C compiler (apt-get install gcc, or xcode-select --install) and build "+
+		"again with CGO_ENABLED=1")
 }
 
 // checkData opens and closes the data directory like a server.
@@ -189,7 +192,8 @@ func stamp(at time.Time) string { return at.Local().Format("2006-01-02 15:04") }
 func (m machine) checkSandbox(ctx context.Context) service.Finding {
 	const what = "sandbox"
 	if !m.Sandbox {
-		return service.Finding{What: what, Idle: "off", Says: "agents run with your full rights. -sandbox confines them where bubblewrap is installed"}
+		return service.Finding{What: what, Idle: "off", Says: "agents run with your full rights. -sandbox confines them where bubblewrap is " +
+			"installed"}
 	}
 	exe, err := service.OwnExecutable()
 	if err != nil {

@@ -24,7 +24,8 @@ func (a *app) measure(refused func() map[string]int64) {
 		Database: func() (int64, error) { return a.store.Size(context.Background()) },
 		Hosts: func() (list []metrics.Host) {
 			for _, h := range a.hosts.List() {
-				list = append(list, metrics.Host{Name: h.Name, Up: h.Connected, Slots: h.Slots, Agents: h.Agents, Checks: h.ChecksNow, Load: h.Load, Free: h.Free})
+				list = append(list, metrics.Host{Name: h.Name, Up: h.Connected, Slots: h.Slots, Agents: h.Agents, Checks: h.ChecksNow, Load: h.Load,
+					Free: h.Free})
 			}
 			return list
 		},

@@ -7,14 +7,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 
 	"questboard/agents/confine"
 	"questboard/agents/process"
 	"questboard/agents/workspace"
 	"questboard/cmd/server/config"
-	"questboard/orchestration"
-	"questboard/orchestration/record"
+	"questboard/orchestration/service"
 )
 
 // newSandbox returns the sandbox of -sandbox, or nil if it is off. If it does not work,
@@ -28,7 +26,8 @@ func newSandbox(cfg config.Config, w world, exe string) (*confine.Sandbox, error
 	}
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
-		return nil, errors.New("-sandbox needs bubblewrap, and bwrap is not on PATH: install it (apt-get install bubblewrap), or start without -sandbox")
+		return nil, errors.New("-sandbox needs bubblewrap, and bwrap is not on PATH: install it (apt-get install bubblewrap), or start " +
+			"without -sandbox")
 	}
 	if bwrap, err = filepath.Abs(bwrap); err != nil {
 		return nil, fmt.Errorf("-sandbox: %w", err)
@@ -46,24 +45,13 @@ func (g sandboxGit) Layout(dir string) (confine.Layout, error) {
 	return confine.Layout(l), err
 }
 
-// linksOfRepo returns the paths that new worktrees of a repository link to: those that
-// the user set, and those of its own file, as far as a quest at work has it.
+// linksOfRepo returns the paths that new worktrees of a repository link to.
 func (a *app) linksOfRepo(ctx context.Context, repo string) ([]string, error) {
 	settings, err := a.engine.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return linksOf(settings, a.engine.Active(), repo), nil
-}
-
-func linksOf(settings record.Settings, quests []*orchestration.Quest, repo string) []string {
-	links := settings.Repo(repo).Links
-	for _, q := range quests {
-		if q.Repo == repo {
-			links = append(slices.Clip(links), settings.Repo(repo).Or(q.File).Links...)
-		}
-	}
-	return links
+	return service.LinksOf(settings, a.engine.Active(), repo), nil
 }
 
 func onOff(on bool) string {

@@ -91,7 +91,8 @@ func (h host) announce(a *app) error {
 	if _, err := fmt.Fprintf(h.stdout, "questboard: %s\n", web.LoginURL(a.door)); err != nil {
 		return fmt.Errorf("print the address: %w", err)
 	}
-	h.log.Info("serving", "addr", a.doors.Addr, "data", h.Data, "slots", a.engine.Slots(), "checks", a.engine.Checks(), "agent", h.Agent, "sandbox", onOff(h.Sandbox))
+	h.log.Info("serving", "addr", a.doors.Addr, "data", h.Data, "slots", a.engine.Slots(), "checks", a.engine.Checks(), "agent", h.Agent,
+		"sandbox", onOff(h.Sandbox))
 	if h.Agent == config.AgentClaude && !h.Sandbox {
 		h.log.Warn("agents run with your full rights: do not use them on repositories that you do not trust; -sandbox confines them")
 	}

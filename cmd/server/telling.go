@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"questboard/agents/process"
-	"questboard/failpoint"
 	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/orchestration/service"
@@ -35,7 +34,7 @@ func (a *app) newTeller(w world, redactor *redact.Redactor) error {
 		HTTPLimit: channel.DefaultHTTPLimit, CommandLimit: channel.DefaultCommandLimit,
 	}
 	a.teller = telling.New(telling.Config{
-		Outbox: a.store, Settings: a.engine, Send: sender.Send, Clock: time.Now, Log: a.log, Timing: tellingTiming(),
+		Outbox: a.store, Settings: a.engine, Send: sender.Send, Clock: time.Now, Log: a.log, Timing: telling.BuildTiming(),
 		ReadOnly: func() error {
 			if now := a.engine.ReadOnly(); now != nil {
 				return now.Err
@@ -49,18 +48,11 @@ func (a *app) newTeller(w world, redactor *redact.Redactor) error {
 	return nil
 }
 
-// tellingTiming is faster in a build that tests can strike: they kill it within seconds.
-func tellingTiming() telling.Timing {
-	if failpoint.Enabled {
-		return telling.Timing{Bundle: 200 * time.Millisecond, Retry: 50 * time.Millisecond, RetryMost: 500 * time.Millisecond}
-	}
-	return telling.DefaultTiming
-}
-
 // cleaner makes texts fit to leave the server. The secrets of a quest's repository are known
 // only with the quest. If it cannot be loaded, because it was deleted meanwhile, for example,
 // nothing of its texts is told.
-func cleaner(load func(context.Context, string) (*orchestration.Quest, error), redactor func(context.Context) *redact.Redactor) func(ctx context.Context, quest, text string) string {
+func cleaner(load func(context.Context, string) (*orchestration.Quest, error),
+	redactor func(context.Context) *redact.Redactor) func(ctx context.Context, quest, text string) string {
 	return func(ctx context.Context, quest, text string) string {
 		hides := redactor(ctx)
 		if quest != "" {

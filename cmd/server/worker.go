@@ -50,16 +50,19 @@ func runWorker(gentle, now context.Context, cfg config.Config, w world, log *slo
 		return fmt.Errorf("open the runs' output in %s: %w", cfg.Data, err)
 	}
 	defer logs.Close()
-	a := &app{cfg: cfg, log: log, logs: logs, trees: newTrees(cfg, w), attachments: &service.Attachments{Dir: filepath.Join(cfg.Data, "attachments")}}
+	a := &app{cfg: cfg, log: log, logs: logs, trees: newTrees(cfg, w),
+		attachments: &service.Attachments{Dir: filepath.Join(cfg.Data, "attachments")}}
 	a.trees.Elsewhere = true
 	link := hosts.NewLink(hosts.LinkConfig{
-		Server: strings.TrimSuffix(cfg.Server, "/"), Key: cfg.Key, Version: versionOf().Version, Labels: cfg.Labels, Slots: cfg.Slots, Checks: cfg.Checks,
-		Repos: cfg.Repos, Data: cfg.Data, Worker: name, Logs: logs, Log: log, Load: hosts.Load, Free: func() int64 { return store.Free(cfg.Data) },
+		Server: strings.TrimSuffix(cfg.Server, "/"), Key: cfg.Key, Version: versionOf().Version, Labels: cfg.Labels, Slots: cfg.Slots,
+		Checks: cfg.Checks,
+		Repos:  cfg.Repos, Data: cfg.Data, Worker: name, Logs: logs, Log: log, Load: hosts.Load,
+		Free:  func() int64 { return store.Free(cfg.Data) },
 		Full:  func(context.Context) error { return service.Room(cfg.Data) },
 		Sweep: service.Sweeper{BootID: process.BootID(), Log: log}.SweepRun,
 	}, service.Mirror{Trees: a.trees, Log: log, Data: cfg.Data, Logs: logs, Attachments: a.attachments})
 	a.links = func(_ context.Context, repo string) ([]string, error) {
-		return linksOf(link.Settings(), link.Quests(), repo), nil
+		return service.LinksOf(link.Settings(), link.Quests(), repo), nil
 	}
 	runners, err := a.runners(gentle, w)
 	if err != nil {
@@ -89,7 +92,8 @@ func runWorker(gentle, now context.Context, cfg config.Config, w world, log *slo
 		return nil, errors.New("the server does not say how the quest is now")
 	}
 	host, _, _ := strings.Cut(cfg.Key, ".")
-	log.Info("working", "server", cfg.Server, "host", host, "slots", cfg.Slots, "checks", cfg.Checks, "data", cfg.Data, "sandbox", onOff(cfg.Sandbox))
+	log.Info("working", "server", cfg.Server, "host", host, "slots", cfg.Slots, "checks", cfg.Checks, "data", cfg.Data, "sandbox",
+		onOff(cfg.Sandbox))
 	connection, hangUp := context.WithCancel(now)
 	defer hangUp()
 	linked := make(chan error, 1)

@@ -50,7 +50,8 @@ func build(name string, flags ...string) (string, error) {
 		return "", fmt.Errorf("lock the binary: %w", err)
 	}
 	path := filepath.Join(dir, name)
-	cmd := exec.Command("go", slices.Concat([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", path}, flags, []string{"./cmd/server"})...)
+	cmd := exec.Command("go", slices.Concat([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", path}, flags,
+		[]string{"./cmd/server"})...)
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the server: %w\n%s", err, out)

@@ -171,5 +171,6 @@ func (c *Told) Words() string {
 	for _, n := range c.counted {
 		more += n - 1
 	}
-	return fmt.Sprintf("%d events in %d messages, %d tries, %d events came again, %d late", len(c.counted), len(c.messages), c.tries, more, c.late)
+	return fmt.Sprintf("%d events in %d messages, %d tries, %d events came again, %d late", len(c.counted), len(c.messages), c.tries, more,
+		c.late)
 }

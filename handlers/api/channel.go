@@ -69,8 +69,10 @@ func (h handlers) presentChannel(ctx context.Context, c record.Channel) (channel
 	if err != nil {
 		return channelJSON{}, err
 	}
-	out := channelJSON{ID: c.ID, Name: c.Name, Kind: c.Kind, Place: c.Place(), HasSecret: c.Secret != "", Command: list(c.Command), Level: c.Level, Bundle: !c.Apart, Local: c.Local,
-		Stopped: c.Stopped, Broken: c.Stopped != "" || stands.Broken(), Waiting: stands.Waiting, Failed: stands.Failed, Fault: stands.Fault, SentAt: instant(stands.Sent),
+	out := channelJSON{ID: c.ID, Name: c.Name, Kind: c.Kind, Place: c.Place(), HasSecret: c.Secret != "", Command: list(c.Command),
+		Level: c.Level, Bundle: !c.Apart, Local: c.Local,
+		Stopped: c.Stopped, Broken: c.Stopped != "" || stands.Broken(), Waiting: stands.Waiting, Failed: stands.Failed, Fault: stands.Fault,
+		SentAt:         instant(stands.Sent),
 		FailedMessages: []failedMessageJSON{}}
 	if c.Level == "" {
 		out.Level = record.LevelAll
@@ -176,7 +178,8 @@ func (h handlers) saveChannel(c echo.Context, status int, channel record.Channel
 		return err
 	}
 	c.Set(record.AuditNote, channel.Name)
-	if channel, err = h.SaveChannel(c.Request().Context(), channel, service.FromHere(c.Request().RemoteAddr, c.Request().Host, c.Request().Header)); err != nil {
+	if channel, err = h.SaveChannel(c.Request().Context(), channel, service.FromHere(c.Request().RemoteAddr, c.Request().Host,
+		c.Request().Header)); err != nil {
 		return err
 	}
 	return h.answerChannel(c, status, channel)

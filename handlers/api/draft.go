@@ -64,10 +64,13 @@ type draftEdit struct {
 
 func presentDraft(d record.Draft) draftJSON {
 	o := d.Quest
-	out := draftJSON{ID: d.ID, Version: d.Version, CreatedAt: instant(d.CreatedAt), ChangedAt: instant(d.ChangedAt), Title: o.Title, Request: o.Request,
-		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, Priority: o.Priority.Word(), BudgetUSD: o.BudgetUSD, BudgetTokens: o.BudgetTokens, BudgetHours: o.BudgetTime.Hours(), Agent: o.Agent,
+	out := draftJSON{ID: d.ID, Version: d.Version, CreatedAt: instant(d.CreatedAt), ChangedAt: instant(d.ChangedAt), Title: o.Title,
+		Request: o.Request,
+		Repo:    o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, Priority: o.Priority.Word(),
+		BudgetUSD: o.BudgetUSD, BudgetTokens: o.BudgetTokens, BudgetHours: o.BudgetTime.Hours(), Agent: o.Agent,
 		Attachments: presentAttachments(o.Attachments),
-		Size:        orNull(string(o.Size)), Siege: orNull(string(o.Siege)), Asks: presentAsks(o.Asks), RunsOn: list(o.Workplace.Labels), Roles: presentPrograms(o.Programs)}
+		Size:        orNull(string(o.Size)), Siege: orNull(string(o.Siege)), Asks: presentAsks(o.Asks), RunsOn: list(o.Workplace.Labels),
+		Roles: presentPrograms(o.Programs)}
 	if o.Slots > 0 {
 		out.Slots = &o.Slots
 	}

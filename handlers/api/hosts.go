@@ -31,8 +31,10 @@ type hostJSON struct {
 }
 
 func presentHost(h hosts.Host) hostJSON {
-	return hostJSON{Name: h.Name, Connected: h.Connected, Since: instant(h.Since), Drained: h.Drained, Labels: list(h.Labels), Repos: list(h.Repos),
-		Slots: h.Slots, Checks: h.Checks, Agents: h.Agents, Checking: h.ChecksNow, Quests: h.Quests, Load: h.Load, Free: h.Free, MadeAt: instant(h.Made)}
+	return hostJSON{Name: h.Name, Connected: h.Connected, Since: instant(h.Since), Drained: h.Drained, Labels: list(h.Labels),
+		Repos: list(h.Repos),
+		Slots: h.Slots, Checks: h.Checks, Agents: h.Agents, Checking: h.ChecksNow, Quests: h.Quests, Load: h.Load, Free: h.Free,
+		MadeAt: instant(h.Made)}
 }
 
 func (h handlers) listHosts(c echo.Context) error {

@@ -24,7 +24,9 @@ var pages embed.FS
 // written by hand. The values of enumerations come from the core. Tests compare the
 // document with the routes and the answers.
 func OpenAPI(version string) ([]byte, error) {
-	parts := []string{"head", "paths_quests", "paths_delivery", "paths_shares", "paths_drafts", "paths_channels", "paths_hosts", "paths_runs", "schemas_requests", "schemas_quest", "schemas_delivery", "schemas_shares", "schemas_drafts", "schemas_channels", "schemas_hosts", "schemas_answers"}
+	parts := []string{"head", "paths_quests", "paths_delivery", "paths_shares", "paths_drafts", "paths_channels", "paths_hosts", "paths_runs",
+		"schemas_requests", "schemas_quest", "schemas_delivery", "schemas_shares", "schemas_drafts", "schemas_channels", "schemas_hosts",
+		"schemas_answers"}
 	var text bytes.Buffer
 	for _, part := range parts {
 		page, err := pages.ReadFile("openapi/" + part + ".yaml")
@@ -49,13 +51,18 @@ func OpenAPI(version string) ([]byte, error) {
 var lists = strings.NewReplacer(
 	"$roles", yamlWords(orchestration.Roles), "$stages", yamlWords(orchestration.Stages), "$phases", yamlWords(orchestration.Phases),
 	"$agents", yamlWords(slices.DeleteFunc(slices.Clone(orchestration.Roles), func(r orchestration.Role) bool { return !r.Agent() })),
-	"$statuses", yamlWords(orchestration.Statuses), "$states", yamlWords(orchestration.RunStates), "$outcomes", yamlWords(orchestration.Outcomes),
-	"$starts", yamlWords(orchestration.StartKinds), "$prices", yamlWords(orchestration.PriceKinds), "$signals", yamlWords(orchestration.SignalKinds), "$blocks", yamlWords(orchestration.BlockKinds),
+	"$statuses", yamlWords(orchestration.Statuses), "$states", yamlWords(orchestration.RunStates), "$outcomes",
+	yamlWords(orchestration.Outcomes),
+	"$starts", yamlWords(orchestration.StartKinds), "$prices", yamlWords(orchestration.PriceKinds), "$signals",
+	yamlWords(orchestration.SignalKinds), "$blocks", yamlWords(orchestration.BlockKinds),
 	"$findings", yamlWords(orchestration.FindingStates), "$remarks", yamlWords(orchestration.RemarkKinds),
-	"$holds", yamlWords(orchestration.Holds), "$accountHolds", yamlWords(orchestration.HoldKinds), "$waits", yamlWords(orchestration.WaitKinds),
+	"$holds", yamlWords(orchestration.Holds), "$accountHolds", yamlWords(orchestration.HoldKinds), "$waits",
+	yamlWords(orchestration.WaitKinds),
 	"$needs", yamlWords(orchestration.NeedKinds), "$gates", yamlWords(orchestration.Gates), "$baselines", yamlWords(orchestration.Baselines),
-	"$proofs", yamlWords(orchestration.ProofStates), "$evidence", yamlWords(orchestration.EvidenceKinds), "$walls", yamlWords(orchestration.Walls), "$decisions", yamlWords(orchestration.CallDecisions),
-	"$checks", yamlWords(orchestration.CheckedWords), "$workspaces", yamlWords(orchestration.WorkspaceModes), "$efforts", yamlWords(record.Efforts), "$forkers", yamlWords(orchestration.ForkingRoles),
+	"$proofs", yamlWords(orchestration.ProofStates), "$evidence", yamlWords(orchestration.EvidenceKinds), "$walls",
+	yamlWords(orchestration.Walls), "$decisions", yamlWords(orchestration.CallDecisions),
+	"$checks", yamlWords(orchestration.CheckedWords), "$workspaces", yamlWords(orchestration.WorkspaceModes), "$efforts",
+	yamlWords(record.Efforts), "$forkers", yamlWords(orchestration.ForkingRoles),
 	"$sizes", yamlWords(orchestration.Sizes), "$sieges", yamlWords(orchestration.Sieges),
 	"$risks", yamlWords(orchestration.Risks), "$noSieges", yamlWords(orchestration.NoSieges),
 	"$channelKinds", yamlWords(record.ChannelKinds), "$levels", yamlWords(record.Levels),

@@ -141,8 +141,10 @@ type notCoveredJSON struct {
 }
 
 func presentOutcome(o orchestration.QuestOutcome) outcomeJSON {
-	out := outcomeJSON{Known: o.Known, Green: o.Green(), Skipped: list(o.SkippedSteps), Checks: list(o.Checks), ByHand: list(o.ByHand), NoSiege: list(o.NoSiege), Besieged: o.Besieged,
-		Whole: o.Whole, Reviewed: o.Reviewed, Errand: o.Errand, Unchanged: o.Unchanged, Remarks: []remarkJSON{}, Asked: o.Asked, NotCovered: []notCoveredJSON{}, Unproven: []unprovenJSON{}, RepoFiles: list(o.RepoFiles)}
+	out := outcomeJSON{Known: o.Known, Green: o.Green(), Skipped: list(o.SkippedSteps), Checks: list(o.Checks), ByHand: list(o.ByHand),
+		NoSiege: list(o.NoSiege), Besieged: o.Besieged,
+		Whole: o.Whole, Reviewed: o.Reviewed, Errand: o.Errand, Unchanged: o.Unchanged, Remarks: []remarkJSON{}, Asked: o.Asked,
+		NotCovered: []notCoveredJSON{}, Unproven: []unprovenJSON{}, RepoFiles: list(o.RepoFiles)}
 	for _, r := range o.Remarks {
 		out.Remarks = append(out.Remarks, remarkJSON{r.Kind, r.N, list(r.Names)})
 	}
@@ -179,14 +181,16 @@ func presentEnded(e orchestration.Ended, holds []orchestration.AccountHold) ques
 	return headOf(e.Quest, e.Why(), e.Outcome, holds, e.Needs())
 }
 
-func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, holds []orchestration.AccountHold, needs []orchestration.Need) questHead {
+func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, holds []orchestration.AccountHold,
+	needs []orchestration.Need) questHead {
 	branch, base := q.Branches()
 	return questHead{
 		ID: q.ID, Title: q.Title, Repo: q.Repo, Workspace: string(q.Workspace),
 		Branch: branch, Base: orNull(base), Agent: q.Agent, Roles: presentPrograms(q.Programs),
 		CreatedAt: instant(q.CreatedAt), EndedAt: instant(q.EndedAt),
 		Phase: q.Phase, Status: q.Status(holds), Why: why, Version: q.Version,
-		Size: q.Size, SizedBy: orNull(q.SizedBy), SizeWhy: q.SizeReason, Siege: siegeJSON{orNull(q.Siege), q.SiegeMode()}, Asks: presentAsks(q.Asks), Allowed: presentAllowances(q.Allowances),
+		Size: q.Size, SizedBy: orNull(q.SizedBy), SizeWhy: q.SizeReason, Siege: siegeJSON{orNull(q.Siege), q.SiegeMode()},
+		Asks: presentAsks(q.Asks), Allowed: presentAllowances(q.Allowances),
 		Slots: q.Slots, Priority: q.Priority.Word(), Cost: q.CostUSD, BudgetUSD: q.BudgetUSD, Tokens: q.BudgetTokens, Hours: q.BudgetTime.Hours(),
 		Gates:    gatesJSON{Requirements: q.GateRequirements, Plan: q.GatePlan},
 		Progress: progressJSON(o.Progress), Outcome: presentOutcome(o), Delivered: presentDelivered(q.Delivered), LeftAt: instant(q.LeftAt),
@@ -201,7 +205,8 @@ func (h handlers) presentQuest(q *orchestration.Quest, among orchestration.Pool)
 		questHead: headOf(q, q.Why(now, holds), q.Outcome(), holds, needs),
 		Controls:  list(q.Controls(now, holds)),
 		Needs:     presentNeeds(needs),
-		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Uncovered: list(q.Uncovered), Limits: q.EffectiveLimits(), Used: presentUsed(q.Used()), LastSeq: q.Seq,
+		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Uncovered: list(q.Uncovered), Limits: q.EffectiveLimits(),
+		Used: presentUsed(q.Used()), LastSeq: q.Seq,
 		Baseline:     presentBaseline(q),
 		Evidence:     presentEvidence(q),
 		Changes:      presentChanges(q),

@@ -31,7 +31,8 @@ type questionJSON struct {
 func presentQuestion(quest string, q *orchestration.Question) questionJSON {
 	out := questionJSON{
 		ID: q.ID, Quest: quest, Run: q.Run, Step: q.Step, Role: q.Role,
-		Question: q.Says(), Calls: list(q.Calls), Reason: q.Reason, Context: q.Context, Wall: orNull(string(q.Wall)), AskedAt: instant(q.AskedAt), Open: q.Open(),
+		Question: q.Says(), Calls: list(q.Calls), Reason: q.Reason, Context: q.Context, Wall: orNull(string(q.Wall)), AskedAt: instant(q.AskedAt),
+		Open:       q.Open(),
 		AnsweredAt: instant(q.AnsweredAt), AnsweredBy: orNull(q.AnsweredBy), Closed: orNull(q.Closed),
 	}
 	if !q.AnsweredAt.IsZero() {

@@ -26,8 +26,9 @@ func presentRepoFile(f *orchestration.RepoFile) *repoFileJSON {
 	if f == nil {
 		return nil
 	}
-	out := &repoFileJSON{Commit: f.Commit, Check: f.Check, Setup: f.Setup, Links: list(f.Links), Copies: list(f.Copies), BeforeMerge: f.BeforeMerge,
-		Limits: f.Limits, Slots: f.Slots, Ports: f.Ports, Ask: list(f.Ask), Size: f.Size, Roles: presentPrograms(f.Roles), Texts: f.Texts}
+	out := &repoFileJSON{Commit: f.Commit, Check: f.Check, Setup: f.Setup, Links: list(f.Links), Copies: list(f.Copies),
+		BeforeMerge: f.BeforeMerge,
+		Limits:      f.Limits, Slots: f.Slots, Ports: f.Ports, Ask: list(f.Ask), Size: f.Size, Roles: presentPrograms(f.Roles), Texts: f.Texts}
 	if out.Slots == nil {
 		out.Slots = map[orchestration.Role]int{}
 	}

@@ -96,7 +96,8 @@ func (h handlers) presentRun(q *orchestration.Quest, r *orchestration.Run) runJS
 	out := runJSON{
 		ID: r.ID, Quest: q.ID, Role: r.Role, Step: r.Step, Visit: r.Visit, Start: r.Start,
 		State: r.State, Outcome: orNull(r.Outcome), Why: r.Why, Controls: list(q.RunControls(r)),
-		Agent: orNull(r.Agent), InPlaceOf: orNull(r.InPlaceOf), SessionID: orNull(r.SessionID), Opened: r.Opened, ResumedFrom: orNull(r.ResumedFrom), ForkedFrom: orNull(r.ForkedFrom), ReturnTo: orNull(r.ReturnTo),
+		Agent: orNull(r.Agent), InPlaceOf: orNull(r.InPlaceOf), SessionID: orNull(r.SessionID), Opened: r.Opened,
+		ResumedFrom: orNull(r.ResumedFrom), ForkedFrom: orNull(r.ForkedFrom), ReturnTo: orNull(r.ReturnTo),
 		Waiting: r.Waiting,
 		Slot:    orNull(r.Slot), PID: orNull(r.PID),
 		QueuedAt: instant(r.QueuedAt), NotBefore: instant(r.NotBefore),

@@ -63,7 +63,8 @@ type foundJSON struct {
 func presentFindings(findings []orchestration.Finding) []foundJSON {
 	out := make([]foundJSON, len(findings))
 	for i, f := range findings {
-		out[i] = foundJSON{What: f.What, Where: f.Where, State: f.State, FoundBy: orNull(f.Run), MendedBy: orNull(f.By), Commit: orNull(f.Commit), Steps: list(f.Steps)}
+		out[i] = foundJSON{What: f.What, Where: f.Where, State: f.State, FoundBy: orNull(f.Run), MendedBy: orNull(f.By), Commit: orNull(f.Commit),
+			Steps: list(f.Steps)}
 	}
 	return out
 }
@@ -113,8 +114,9 @@ func presentStep(q *orchestration.Quest, s *orchestration.Step, why string, w st
 		Counts: countsJSON{s.Counts.Crash, s.Counts.Stuck, s.Counts.Nudge, s.Counts.Infra,
 			s.Counts.Partial, s.Counts.Ward, s.Counts.Followups},
 		StartedAt: instant(s.StartedAt), EndedAt: instant(s.EndedAt),
-		Instructions: []instructionJSON{}, Proof: presentProof(s.Proof), State: s.State(), Rounds: s.Rounds, Findings: presentFindings(s.Findings),
-		Risk: s.RiskOf(), RiskReason: s.RiskReason, OwesSiege: q.OwesSiege(s), NoSiege: orNull(q.NoSiege(s)), Besieged: orNull(s.Besieged),
+		Instructions: []instructionJSON{}, Proof: presentProof(s.Proof), State: s.State(), Rounds: s.Rounds,
+		Findings: presentFindings(s.Findings),
+		Risk:     s.RiskOf(), RiskReason: s.RiskReason, OwesSiege: q.OwesSiege(s), NoSiege: orNull(q.NoSiege(s)), Besieged: orNull(s.Besieged),
 	}
 	for _, i := range s.Instructions {
 		out.Instructions = append(out.Instructions, instructionJSON{i.Text, i.By, i.At.UTC(), i.Run})

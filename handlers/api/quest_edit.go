@@ -62,7 +62,8 @@ func (h handlers) editQuest(c echo.Context) error {
 		return err
 	}
 	edited := orchestration.QuestEdited{Title: in.Title, Slots: in.Slots, Priority: priority,
-		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits, Siege: siege, Asks: asks, Allowances: allowancesOf(in.Allowed), Programs: in.Roles}
+		Ward: in.Ward, BeforeMerge: in.BeforeMerge, Limits: limits, Siege: siege, Asks: asks, Allowances: allowancesOf(in.Allowed),
+		Programs: in.Roles}
 	if in.budgetJSON != (budgetJSON{}) {
 		edited.BudgetUSD, edited.BudgetTokens, edited.BudgetTime = &budget.USD, &budget.Tokens, &budget.Time
 	}

@@ -51,7 +51,8 @@ func (h handlers) getRepositoryFile(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
-	out := repositoryFileJSON{Repo: repo, Base: base, State: fileState(service.StateOf(file, repo, s)), Files: []fileTextJSON{}, Faults: list(file.Config.Faults)}
+	out := repositoryFileJSON{Repo: repo, Base: base, State: fileState(service.StateOf(file, repo, s)), Files: []fileTextJSON{},
+		Faults: list(file.Config.Faults)}
 	for _, want := range file.Config.List {
 		out.Files = append(out.Files, fileTextJSON{want.File, want.Text})
 	}

@@ -48,11 +48,14 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 	if err != nil {
 		return settingsJSON{}, fmt.Errorf("read settings: %w", err)
 	}
-	return settingsJSON{Slots: h.Quests.Slots(), Checks: h.Quests.Checks(), Limits: s.Limits.Or(orchestration.DefaultLimits), Editor: s.Editor, Sandbox: h.Sandbox,
-		TrustedRepos: list(s.TrustedRepos(false)), TrustedFiles: presentTrustedFiles(s), Trust: h.presentTrust(ctx, s), Repos: presentRepos(s.Repos),
+	return settingsJSON{Slots: h.Quests.Slots(), Checks: h.Quests.Checks(), Limits: s.Limits.Or(orchestration.DefaultLimits), Editor: s.Editor,
+		Sandbox:      h.Sandbox,
+		TrustedRepos: list(s.TrustedRepos(false)), TrustedFiles: presentTrustedFiles(s), Trust: h.presentTrust(ctx, s),
+		Repos:     presentRepos(s.Repos),
 		BudgetUSD: s.BudgetUSD, BudgetTokens: s.Budgets.Tokens, BudgetHours: s.Budgets.Time.Hours(),
 		DayBudget: presentAmount(s.Budgets.Day), ServerBudget: presentAmount(s.Budgets.Server), Used: presentLedger(h.Quests.Ledger(), h.Clock()),
-		Timeouts: presentTimes(s.Timeouts), Forks: presentForks(s.Forks), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds()), Agents: presentAgents(s)}, nil
+		Timeouts: presentTimes(s.Timeouts), Forks: presentForks(s.Forks), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds()),
+		Agents: presentAgents(s)}, nil
 }
 
 // editSettings changes either everything that is given or nothing, so it checks

@@ -53,7 +53,9 @@ func (h handlers) presentRoles(s record.Settings) []roleJSON {
 			continue
 		}
 		r := s.OfRole(role)
-		shown := roleJSON{Role: role, Prompt: r.Prompt, Edited: r.Prompt != "", Agent: r.Agent, Model: r.Model, fallbackJSON: fallbackJSON{list(r.Fallback), r.FallbackAfter}, Effort: r.Effort, Allow: list(r.Allow), Deny: list(r.Deny), Ask: list(r.Ask)}
+		shown := roleJSON{Role: role, Prompt: r.Prompt, Edited: r.Prompt != "", Agent: r.Agent, Model: r.Model,
+			fallbackJSON: fallbackJSON{list(r.Fallback), r.FallbackAfter}, Effort: r.Effort, Allow: list(r.Allow), Deny: list(r.Deny),
+			Ask: list(r.Ask)}
 		if r.Prompt == "" {
 			shown.Prompt = service.BuiltInPrompt(role)
 		}

@@ -78,7 +78,8 @@ func presentSlots(count, most int, quests []*orchestration.Quest) slotsJSON {
 			switch {
 			case !r.Live():
 			case !r.Role.Agent():
-				out.Checking = append(out.Checking, checkingJSON{Quest: q.ID, Run: r.ID, Step: r.Step, StartedAt: instant(r.StartedAt), began: r.StartedAt})
+				out.Checking = append(out.Checking, checkingJSON{Quest: q.ID, Run: r.ID, Step: r.Step, StartedAt: instant(r.StartedAt),
+					began: r.StartedAt})
 			case r.Slot > 0:
 				for len(out.Slots) < r.Slot {
 					out.Slots = append(out.Slots, nil)

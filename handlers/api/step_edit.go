@@ -43,5 +43,6 @@ func (h handlers) editStep(c echo.Context) error {
 		return err
 	}
 	return h.control(c, orchestration.StepEdited{Step: c.Param("step"), Title: in.Title, Description: in.Description,
-		Files: in.Files, DependsOn: in.DependsOn, Observables: in.Observables, Risk: (*orchestration.Risk)(in.Risk), RiskReason: in.RiskReason, Priority: priority})
+		Files: in.Files, DependsOn: in.DependsOn, Observables: in.Observables, Risk: (*orchestration.Risk)(in.Risk), RiskReason: in.RiskReason,
+		Priority: priority})
 }

@@ -40,7 +40,8 @@ func (a *Audit) Audit(_ context.Context, f record.AuditFilter) ([]record.AuditEn
 	defer a.mu.Unlock()
 	var chosen []record.AuditEntry
 	for _, e := range a.all {
-		if e.ID > f.After && (f.Before == 0 || e.ID < f.Before) && (f.Action == "" || f.Action == e.Action) && (f.Quest == "" || f.Quest == e.Quest) {
+		if e.ID > f.After && (f.Before == 0 || e.ID < f.Before) && (f.Action == "" || f.Action == e.Action) &&
+			(f.Quest == "" || f.Quest == e.Quest) {
 			chosen = append(chosen, e)
 		}
 	}

@@ -90,7 +90,8 @@ func Review(e *Engine, d *Diffs) *Party {
 	q, err := e.Create(context.Background(), orchestration.NewQuest{Title: "Add login to billing", Request: "Add login to billing.",
 		Repo: "/repo", Ward: "go test ./...", Workspace: orchestration.WorkspaceWorktree, Branch: "main", Agent: "claude",
 		Plan: &orchestration.OwnPlan{Requirements: Requirements, Steps: []orchestration.PlanStep{
-			step("store", "Keep sessions in the store"), step("form", "Login form"), step("hash", "Hash passwords"), step("notes", "Release notes")}}})
+			step("store", "Keep sessions in the store"), step("form", "Login form"), step("hash", "Hash passwords"),
+			step("notes", "Release notes")}}})
 	if err != nil {
 		panic(err)
 	}

@@ -35,7 +35,8 @@ func (e *Engine) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orch
 	var list []orchestration.Ended
 	for _, q := range all {
 		found := strings.ToLower(q.Title + "\n" + q.Repo + "\n" + q.ID)
-		if !q.Over() || q.EndedAt.Before(f.Since) || f.Status != "" && f.Status != q.Status(nil) || f.Undelivered && !q.Undelivered() || f.Follows != "" && f.Follows != q.Follows || !strings.Contains(found, strings.ToLower(f.Search)) {
+		if !q.Over() || q.EndedAt.Before(f.Since) || f.Status != "" && f.Status != q.Status(nil) || f.Undelivered && !q.Undelivered() ||
+			f.Follows != "" && f.Follows != q.Follows || !strings.Contains(found, strings.ToLower(f.Search)) {
 			continue
 		}
 		list = append(list, orchestration.Ended{Quest: bare(q), Outcome: q.Outcome(), Changed: q.ChangedFiles()})
@@ -48,7 +49,8 @@ func (e *Engine) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orch
 // bare returns a quest as the index has it: without its rows and documents.
 func bare(q *orchestration.Quest) *orchestration.Quest {
 	own := *q
-	own.Steps, own.Runs, own.Questions = orchestration.TableOf[orchestration.Step](), orchestration.TableOf[orchestration.Run](), orchestration.TableOf[orchestration.Question]()
+	own.Steps, own.Runs, own.Questions = orchestration.TableOf[orchestration.Step](), orchestration.TableOf[orchestration.Run](),
+		orchestration.TableOf[orchestration.Question]()
 	own.Whole, own.Request, own.Requirements, own.KnownFaults = [4]*orchestration.Step{}, "", nil, nil
 	return orchestration.Restore(&own)
 }

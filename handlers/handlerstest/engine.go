@@ -40,7 +40,8 @@ type Engine struct {
 
 // NewEngine returns an engine without quests.
 func NewEngine(now func() time.Time) *Engine {
-	return &Engine{Now: now, tails: map[string]string{}, compactions: map[string]int{}, told: map[string]orchestration.Told{}, rates: map[string]orchestration.Rate{}, events: map[string][]orchestration.Event{}}
+	return &Engine{Now: now, tails: map[string]string{}, compactions: map[string]int{}, told: map[string]orchestration.Told{},
+		rates: map[string]orchestration.Rate{}, events: map[string][]orchestration.Event{}}
 }
 
 // Break makes every call fail with err. nil ends that.

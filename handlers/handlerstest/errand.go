@@ -23,7 +23,8 @@ func Unchanged(e *Engine) *Party {
 
 func (p *Party) finishErrand(changed ...string) {
 	run := p.Start(orchestration.StepErrand)
-	p.submit("codeweaver", orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: orchestration.StepErrand, Summary: "greeted"}})
+	p.submit("codeweaver", orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete,
+		StepID: orchestration.StepErrand, Summary: "greeted"}})
 	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: 0.31, Changed: changed})
 	p.Ward(orchestration.StepErrand, orchestration.EndWardPassed, "passed in 2 s")
 	p.submit("server", orchestration.MergeEnded{Step: orchestration.StepErrand, Outcome: orchestration.MergeMerged, Commit: "c0ffee"})

@@ -22,7 +22,8 @@ func Finished(e *Engine, title, base string) *Party {
 	p := trees(e, title, base, "")
 	for range 2 { // codeweaver and siegemaster
 		run := p.Start("store")
-		p.submit(string(p.quest().Run(run).Role), orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "store", Summary: "done"}})
+		p.submit(string(p.quest().Run(run).Role), orchestration.SignalReceived{Run: run,
+			Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "store", Summary: "done"}})
 		p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: 0.31, Changed: []string{"internal/store.go"}})
 		p.Ward("store", orchestration.EndWardPassed, "no check")
 	}

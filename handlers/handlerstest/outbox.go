@@ -64,7 +64,9 @@ func (o *Outbox) Failed(context.Context, string, int) ([]record.Message, error) 
 // ASlackChannel has had a failure. It is of no one.
 func ASlackChannel() (record.Channel, record.Message) {
 	n := orchestration.NewNotice(orchestration.NoticeBackup, "the disk is full", time.Date(2026, 11, 21, 11, 0, 0, 0, time.UTC))
-	return record.Channel{ID: "desk", Name: "Desk", Kind: record.ChannelSlack, Address: "https://hooks.slack.example/services/T/B/hidden", Level: record.LevelNeeds,
+	return record.Channel{ID: "desk", Name: "Desk", Kind: record.ChannelSlack, Address: "https://hooks.slack.example/services/T/B/hidden",
+			Level: record.LevelNeeds,
 			Quiet: record.Quiet{From: 22 * 60, To: 7 * 60}},
-		record.Message{ID: "msg_1", Channel: "desk", Notices: []orchestration.Notice{n}, State: record.MessageFailed, Fault: "it answered 500 Internal Server Error", Ended: n.At}
+		record.Message{ID: "msg_1", Channel: "desk", Notices: []orchestration.Notice{n}, State: record.MessageFailed,
+			Fault: "it answered 500 Internal Server Error", Ended: n.At}
 }

@@ -31,7 +31,8 @@ func Proven(q *orchestration.Quest, f orchestration.SignalReceived) orchestratio
 		return f
 	}
 	for _, o := range q.ToProve(q.Run(f.Run)) {
-		f.Signal.Evidence = append(f.Signal.Evidence, orchestration.Evidence{Observable: o.ID, Kind: orchestration.ByCommand, How: "make try: exit code 0"})
+		f.Signal.Evidence = append(f.Signal.Evidence, orchestration.Evidence{Observable: o.ID, Kind: orchestration.ByCommand,
+			How: "make try: exit code 0"})
 	}
 	return f
 }

@@ -100,7 +100,9 @@ type state struct{ Sources }
 
 // Describe implements prometheus.Collector.
 func (s state) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{slots, running, queued, oldest, checks, checking, unchecked, questions, costs, budgets, used, holds, quests, ends, refusals, sockets, backlog, lines, lag, database, failing, backupAge, readOnly, hostUp, hostSlots, hostRuns, hostWards, hostLoad, hostFree} {
+	for _, d := range []*prometheus.Desc{slots, running, queued, oldest, checks, checking, unchecked, questions, costs, budgets, used, holds,
+		quests, ends, refusals, sockets, backlog, lines, lag, database, failing, backupAge, readOnly, hostUp, hostSlots, hostRuns, hostWards,
+		hostLoad, hostFree} {
 		out <- d
 	}
 }

@@ -36,7 +36,8 @@ func (p *Quest) Alerts() views.Alerts {
 	}
 	for _, gate := range openGates(p.q) {
 		alert := views.Alert{Class: "ask", Icon: "?", Label: "Read and approve", URL: paths.Gate(p.q.ID, gate), Text: p.gateWords(gate) + "."}
-		if page := p.Gate(gate); gate == orchestration.StepRequirements && page != nil && page.Open && page.Errand == nil { // the board shows them
+		// the board shows them
+		if page := p.Gate(gate); gate == orchestration.StepRequirements && page != nil && page.Open && page.Errand == nil {
 			alert.Post, alert.PostURL, alert.Mark = "Approve", paths.ApproveGate(p.q.ID, gate), page.Mark
 		}
 		add(alert)
@@ -175,8 +176,9 @@ func (p *Quest) reviewAlert() (views.Alert, bool) {
 	if s == nil || s.Rounds == 0 && len(s.Findings) == 0 {
 		return views.Alert{}, false
 	}
-	alert := views.Alert{Class: "calm", Icon: "○", URL: p.Site.Step(p.q.ID, s.ID), Label: "Review", Summary: "Findings", FoldID: "review-findings",
-		Text: "Review: " + reviewWords(s) + "."}
+	alert := views.Alert{Class: "calm", Icon: "○", URL: p.Site.Step(p.q.ID, s.ID), Label: "Review", Summary: "Findings",
+		FoldID: "review-findings",
+		Text:   "Review: " + reviewWords(s) + "."}
 	alert.Folded = p.findings(s)
 	return alert, true
 }

@@ -288,5 +288,6 @@ func (p *Quest) wholeAtWork() []*orchestration.Step {
 // writing reports whether the requirements or the plan are being written, or the
 // requirements are to be approved. A plan is approved on the board, which shows its steps.
 func (p *Quest) writing() bool {
-	return p.q.Phase == orchestration.PhaseRequirements || p.q.Phase == orchestration.PhasePlan && p.q.GateOf(orchestration.StepPlan) != orchestration.GateOpen
+	return p.q.Phase == orchestration.PhaseRequirements || p.q.Phase == orchestration.PhasePlan &&
+		p.q.GateOf(orchestration.StepPlan) != orchestration.GateOpen
 }

@@ -179,7 +179,8 @@ func (p *Quest) Decisions(s *orchestration.Step) views.Decisions {
 		return views.Decisions{}
 	}
 	may := offers(p.q.StepControls(s))
-	d := views.Decisions{Retry: may(orchestration.ControlRetry), RetryFresh: may(orchestration.ControlRetryFresh), Skip: may(orchestration.ControlSkip), UndoSkip: may(orchestration.ControlUndoSkip),
+	d := views.Decisions{Retry: may(orchestration.ControlRetry), RetryFresh: may(orchestration.ControlRetryFresh),
+		Skip: may(orchestration.ControlSkip), UndoSkip: may(orchestration.ControlUndoSkip),
 		TakeOver: may(orchestration.ControlTakeOver), MarkDone: may(orchestration.ControlMarkDone), Yours: s.Hold == orchestration.HoldYours,
 		Resplit: may(orchestration.ControlResplit), Edit: may(orchestration.ControlEdit)}
 	switch {

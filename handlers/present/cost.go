@@ -26,7 +26,8 @@ func (p *Quest) Cost() views.Cost {
 		steps.add(r.Step, r)
 		days.add(r.EndedAt.UTC().Format("2006-01-02"), r)
 	}
-	c := views.Cost{Spent: orchestration.DollarWords(p.q.CostUSD), CSVURL: paths.CostCSV(p.q.ID), GanttURL: paths.QuestRuns(p.q.ID), SettingsURL: paths.QuestSettings(p.q.ID)}
+	c := views.Cost{Spent: orchestration.DollarWords(p.q.CostUSD), CSVURL: paths.CostCSV(p.q.ID), GanttURL: paths.QuestRuns(p.q.ID),
+		SettingsURL: paths.QuestSettings(p.q.ID)}
 	c.Now = p.CostNow()
 	if c.Empty = sum.usd == 0 && sum.all() == 0 && p.q.CostUSD == 0; c.Empty {
 		return c
@@ -40,7 +41,8 @@ func (p *Quest) Cost() views.Cost {
 	for _, t := range []struct {
 		name string
 		n    int64
-	}{{"Tokens in", sum.tokens.Input}, {"Tokens out", sum.tokens.Output}, {"Cache reads", sum.tokens.CacheRead}, {"Cache writes", sum.tokens.CacheWrite}} {
+	}{{"Tokens in", sum.tokens.Input}, {"Tokens out", sum.tokens.Output}, {"Cache reads", sum.tokens.CacheRead},
+		{"Cache writes", sum.tokens.CacheWrite}} {
 		if t.n > 0 {
 			c.Tokens = append(c.Tokens, views.Pair{Name: t.name, Value: orchestration.TokenWords(t.n)})
 		}
@@ -112,7 +114,8 @@ func (p *Quest) estimate(steps *bill) string {
 	}
 	mean := usd / float64(done)
 	return fmt.Sprintf("About %s in total, if the %s left cost as much as those done (%s each).",
-		orchestration.DollarWords(p.q.CostUSD+max(0, mean*float64(left)-spentOnLeft)), views.Count(left, "step", "steps"), orchestration.DollarWords(mean))
+		orchestration.DollarWords(p.q.CostUSD+max(0, mean*float64(left)-spentOnLeft)), views.Count(left, "step", "steps"),
+		orchestration.DollarWords(mean))
 }
 
 func costOf(u *used) float64 {

@@ -51,7 +51,8 @@ func (p *Quest) Delivery(commits map[string]string) views.Delivery {
 	case !q.ChangedFiles():
 		d.Words, d.Patch = nothingChanged, false
 	case q.FromCommit():
-		d.Words = "The quest started from a commit, not a branch, so it cannot be merged from here. Push its branch " + branch + ", merge it by hand, or download the patch."
+		d.Words = "The quest started from a commit, not a branch, so it cannot be merged from here. Push its branch " + branch +
+			", merge it by hand, or download the patch."
 	default:
 		d.Words = "The work is on the branch " + branch + ". None of it is in " + d.Base + " yet."
 		if !q.LeftAt.IsZero() {
@@ -76,7 +77,8 @@ func (p *Quest) inFolder() string {
 	case q.Abandoned && !begun(q):
 		return abandonedAtOnce
 	case q.Abandoned:
-		return "The agents worked in the repository itself: what they changed before the end is in " + repo + ", for you to review and to commit or undo."
+		return "The agents worked in the repository itself: what they changed before the end is in " + repo +
+			", for you to review and to commit or undo."
 	case q.Unchanged():
 		return "No file was changed, so there is nothing to commit."
 	case q.Phase == orchestration.PhaseComplete:

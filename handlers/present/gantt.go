@@ -184,7 +184,8 @@ func (v View) addBars(g *views.Gantt, w Window, runs []worked) {
 	}
 	for _, role := range orchestration.Roles {
 		if seen[role] {
-			g.Roles = append(g.Roles, views.GanttRole{GanttLook: lookOf(role), Words: RoleName(role), About: RoleDoes(role), Texture: roles[role].texture})
+			g.Roles = append(g.Roles, views.GanttRole{GanttLook: lookOf(role), Words: RoleName(role), About: RoleDoes(role),
+				Texture: roles[role].texture})
 		}
 	}
 }

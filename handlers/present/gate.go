@@ -61,7 +61,8 @@ func (p *Quest) said() string {
 
 // SizeMark identifies the state of a quest in which somebody decides about its size.
 func SizeMark(q *orchestration.Quest) string {
-	sum := sha256.Sum256([]byte(fmt.Sprintf("%s %q %q %v %s %s %s", q.Size, q.SizedBy, q.SizeReason, q.SizesPossible(), q.Phase, q.GateRequirements, q.GatePlan)))
+	sum := sha256.Sum256([]byte(fmt.Sprintf("%s %q %q %v %s %s %s", q.Size, q.SizedBy, q.SizeReason, q.SizesPossible(), q.Phase,
+		q.GateRequirements, q.GatePlan)))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -134,12 +135,15 @@ func articles(w orchestration.Written) []article {
 		list = append(list, a)
 	}
 	for _, s := range w.Steps {
-		list = append(list, article{kind: "step", id: s.ID, title: s.Title, parts: []views.Pair{{Name: "Title", Value: s.Title}, {Name: "What", Value: s.Description},
+		list = append(list, article{kind: "step", id: s.ID, title: s.Title, parts: []views.Pair{{Name: "Title", Value: s.Title},
+			{Name: "What", Value: s.Description},
 			{Name: "Files", Value: strings.Join(s.Files, " ")}, {Name: "Depends on", Value: strings.Join(s.DependsOn, " ")},
-			{Name: "Satisfies", Value: strings.Join(s.Observables, " ")}, {Name: "Risk", Value: strings.TrimSpace(string(s.Risk) + " " + s.RiskReason)}}})
+			{Name: "Satisfies", Value: strings.Join(s.Observables, " ")},
+			{Name: "Risk", Value: strings.TrimSpace(string(s.Risk) + " " + s.RiskReason)}}})
 	}
 	if len(w.Review) > 0 {
-		list = append(list, article{kind: "review", id: "review", parts: []views.Pair{{Name: "Left to the review", Value: strings.Join(w.Review, " ")}}})
+		list = append(list, article{kind: "review", id: "review",
+			parts: []views.Pair{{Name: "Left to the review", Value: strings.Join(w.Review, " ")}}})
 	}
 	for _, u := range w.Uncovered {
 		list = append(list, article{kind: "uncovered", id: u.Observable, parts: []views.Pair{{Name: "Left out by the plan", Value: u.Why}}})
@@ -166,7 +170,8 @@ func DocumentChanges(old, new orchestration.Written) []views.DocumentChange {
 	}
 	for _, a := range before {
 		if find(after, a) < 0 {
-			changes = append(changes, views.DocumentChange{ID: clean(a.id), Title: clean(a.title), Kind: "Removed", Parts: changedParts(a.parts, nil)})
+			changes = append(changes, views.DocumentChange{ID: clean(a.id), Title: clean(a.title), Kind: "Removed",
+				Parts: changedParts(a.parts, nil)})
 		}
 	}
 	return changes
@@ -226,7 +231,8 @@ func planWhole(steps []orchestration.PlanStep) string {
 	for i, id := range longest {
 		chain[i] = titles[id]
 	}
-	words := fmt.Sprintf("%d steps; %d can start immediately. The longest chain has %d: %s", len(steps), free, len(longest), strings.Join(chain, " → "))
+	words := fmt.Sprintf("%d steps; %d can start immediately. The longest chain has %d: %s", len(steps), free, len(longest),
+		strings.Join(chain, " → "))
 	if minutes > 0 {
 		words += fmt.Sprintf(" (about %.0f minutes)", minutes)
 	}

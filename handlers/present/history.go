@@ -68,7 +68,8 @@ func (p *Quest) historyRow(e orchestration.Event) views.HistoryRow {
 
 // Decision says in one sentence who decided what, and when.
 func (p *Quest) Decision(e orchestration.Event) string {
-	return "The last decision, at " + e.At.UTC().Format("15:04:05") + " UTC: " + actorName(e.Actor) + ": " + strings.TrimSuffix(p.eventWords(e), ".") + "."
+	return "The last decision, at " + e.At.UTC().Format("15:04:05") + " UTC: " + actorName(e.Actor) + ": " +
+		strings.TrimSuffix(p.eventWords(e), ".") + "."
 }
 
 func actorName(actor string) string {
@@ -86,14 +87,17 @@ func actorName(actor string) string {
 func eventSign(t orchestration.EventType) (class, icon string) {
 	switch t {
 	case orchestration.EventStepDone, orchestration.EventWardPassed, orchestration.EventMerged, orchestration.EventQuestCompleted,
-		orchestration.EventGateApproved, orchestration.EventBaselinePassed, orchestration.EventQuestDelivered, orchestration.EventBaselineAccepted:
+		orchestration.EventGateApproved, orchestration.EventBaselinePassed, orchestration.EventQuestDelivered,
+		orchestration.EventBaselineAccepted:
 		return "good", "✓"
 	case orchestration.EventWardFailed, orchestration.EventStepBlocked, orchestration.EventMergeConflict, orchestration.EventMarkersLeft,
-		orchestration.EventSignalRefused, orchestration.EventBaselineFailed, orchestration.EventQuestWaits, orchestration.EventQuestAbandoned, orchestration.EventUnreadable:
+		orchestration.EventSignalRefused, orchestration.EventBaselineFailed, orchestration.EventQuestWaits, orchestration.EventQuestAbandoned,
+		orchestration.EventUnreadable:
 		return "bad", "✕"
 	case orchestration.EventQuestionAsked, orchestration.EventGateOpened, orchestration.EventQuestWarned:
 		return "ask", "?"
-	case orchestration.EventSignalAccepted, orchestration.EventQuestionAnswered, orchestration.EventGateSentBack, orchestration.EventRunMessaged:
+	case orchestration.EventSignalAccepted, orchestration.EventQuestionAnswered, orchestration.EventGateSentBack,
+		orchestration.EventRunMessaged:
 		return "running", "›"
 	default:
 		return "idle", "·"

@@ -15,7 +15,8 @@ import (
 // TechnicalEvents say how the server schedules its work. A page shows them only if a
 // person asks for them.
 var TechnicalEvents = []orchestration.EventType{orchestration.EventRunQueued, orchestration.EventRunGranted, orchestration.EventStepReady,
-	orchestration.EventStepStage, orchestration.EventPlanStored, orchestration.EventRequirementsLocked, orchestration.EventMergeQueued, orchestration.EventMergeUpdated}
+	orchestration.EventStepStage, orchestration.EventPlanStored, orchestration.EventRequirementsLocked, orchestration.EventMergeQueued,
+	orchestration.EventMergeUpdated}
 
 // isWork reports whether an event is part of a run's work. Questions and what people do
 // about a run stand by themselves.

@@ -21,9 +21,10 @@ func (p *Quest) Question(question *orchestration.Question) views.Question {
 	if question.AsksPermission() && p.guest() {
 		context, answer = "", "" // they tell the call
 	}
-	return views.Question{Options: options(text), Session: session, ID: question.ID, URL: p.Site.Question(question.ID), ReadOnly: p.guest(), AnswerURL: p.answerURL(question),
-		PostURL: paths.AnswerQuestion(question.ID),
-		Quest:   clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID),
+	return views.Question{Options: options(text), Session: session, ID: question.ID, URL: p.Site.Question(question.ID), ReadOnly: p.guest(),
+		AnswerURL: p.answerURL(question),
+		PostURL:   paths.AnswerQuestion(question.ID),
+		Quest:     clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID),
 		Step: p.title(question.Step), StepURL: p.Site.Step(p.q.ID, question.Step),
 		Role: RoleName(question.Role), Text: text, Context: p.prose(context), Wall: wallWords(question.Wall),
 		Waiting: views.Since(question.AskedAt, p.Now), Open: p.q.May(orchestration.AnswerGiven{Question: question.ID}) == nil,
@@ -54,7 +55,8 @@ func (p *Quest) calls(question *orchestration.Question) []views.Call {
 	}
 	var list []views.Call
 	for _, c := range question.Calls {
-		list = append(list, views.Call{Tool: clean(c.Tool), Text: clean(c.Text), Rules: clean(strings.Join(c.Rules, ", ")), Decision: decisionWords(c)})
+		list = append(list, views.Call{Tool: clean(c.Tool), Text: clean(c.Text), Rules: clean(strings.Join(c.Rules, ", ")),
+			Decision: decisionWords(c)})
 	}
 	return list
 }
@@ -136,7 +138,8 @@ func closed(q *orchestration.Quest, question *orchestration.Question) string {
 
 // Need is an entry in the list of what needs the user, with its remedy.
 func (p *Quest) Need(n orchestration.Need) views.Need {
-	item := views.Need{ID: "need-" + strings.Join([]string{n.Quest, string(n.Kind), cmp.Or(n.Question, n.Step)}, "-"), Kind: string(n.Kind), Icon: "?",
+	item := views.Need{ID: "need-" + strings.Join([]string{n.Quest, string(n.Kind), cmp.Or(n.Question, n.Step)}, "-"), Kind: string(n.Kind),
+		Icon:  "?",
 		Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Text: Sentence(n.Reason), Waiting: views.Since(n.Since, p.Now)}
 	settings := paths.QuestSettings(p.q.ID)
 	switch n.Kind {
@@ -299,7 +302,8 @@ func (p *Quest) plan() []views.PlannedStep {
 	list := make([]views.PlannedStep, len(steps))
 	for i, s := range steps {
 		list[i] = views.PlannedStep{ID: clean(s.ID), Title: clean(s.Title), Description: p.prose(s.Description), Files: CleanAll(s.Files),
-			DependsOn: CleanAll(s.DependsOn), Observables: CleanAll(s.Observables), After: inWords(s.DependsOn), Satisfies: inWords(s.Observables), Risk: p.riskWords(s)}
+			DependsOn: CleanAll(s.DependsOn), Observables: CleanAll(s.Observables), After: inWords(s.DependsOn), Satisfies: inWords(s.Observables),
+			Risk: p.riskWords(s)}
 		if s.Minutes > 0 {
 			list[i].Minutes = fmt.Sprintf("about %.0f min", s.Minutes)
 		}

@@ -19,7 +19,8 @@ func (p *Quest) Result(commits map[string]string) views.Result {
 	if q.Damaged() {
 		return views.Result{Verdict: views.Outcome{Class: "bad", Words: Sentence(p.questWhy())}}
 	}
-	r := views.Result{Known: true, Verdict: p.verdict(), Over: q.Over(), Check: p.resultCheck(), Review: p.resultReview(commits), Figures: p.figures(),
+	r := views.Result{Known: true, Verdict: p.verdict(), Over: q.Over(), Check: p.resultCheck(), Review: p.resultReview(commits),
+		Figures:  p.figures(),
 		FollowUp: p.may()(orchestration.ControlFollowUp)}
 	p.addSteps(&r, commits)
 	p.addTry(&r)
@@ -183,7 +184,8 @@ func (p *Quest) figures() []views.Pair {
 		}
 	}
 	if chain, minutes := orchestration.LongestChain(p.planSteps()); minutes > 0 {
-		list = append(list, views.Pair{Name: "Estimate", Value: fmt.Sprintf("About %.0f minutes for the plan's longest chain (%s)", minutes, views.Count(len(chain), "step", "steps"))})
+		list = append(list, views.Pair{Name: "Estimate", Value: fmt.Sprintf("About %.0f minutes for the plan's longest chain (%s)", minutes,
+			views.Count(len(chain), "step", "steps"))})
 	}
 	return list
 }
@@ -208,7 +210,8 @@ func (p *Quest) addTry(r *views.Result) {
 				Command: "git -C " + quoted(q.Repo) + " worktree add --detach " + beside + " " + branch + " && cd " + beside},
 		}
 	} else {
-		r.Try = []views.TryCommand{{ID: "try-status", Words: "The work is in the repository itself:", Command: "cd " + quoted(q.Repo) + " && git status"}}
+		r.Try = []views.TryCommand{{ID: "try-status", Words: "The work is in the repository itself:",
+			Command: "cd " + quoted(q.Repo) + " && git status"}}
 	}
 	if strings.TrimSpace(q.Ward) != "" && copies(q.Ward) {
 		r.Try = append(r.Try, views.TryCommand{ID: "try-check", Words: "Then run the check there:", Command: q.Ward})

@@ -18,9 +18,11 @@ var roles = map[orchestration.Role]roleRow{
 	orchestration.PathSeeker:     {does: "finds the files and plans the steps", column: "plan", colour: "accent", texture: "M4 0V8"},
 	orchestration.Codeweaver:     {does: "writes one step, with its tests", column: "build"},
 	orchestration.Ward:           {does: "runs the project's check", column: "ward", colour: "idle", texture: "M0 8L8 0"},
-	orchestration.Siegemaster:    {does: "tests the edge cases and tries to break it", column: "siege", colour: "good", texture: "M3 4h2M4 3v2"},
-	orchestration.Spiritmender:   {does: "fixes what the check or a reviewer found", column: "mend", colour: "ask", texture: "M0 0L8 8"},
-	orchestration.Lawbringer:     {does: "reviews all the work before the quest is complete", column: "review", colour: "bad", texture: "M0 4H8M4 0V8"},
+	orchestration.Siegemaster: {does: "tests the edge cases and tries to break it", column: "siege", colour: "good",
+		texture: "M3 4h2M4 3v2"},
+	orchestration.Spiritmender: {does: "fixes what the check or a reviewer found", column: "mend", colour: "ask", texture: "M0 0L8 8"},
+	orchestration.Lawbringer: {does: "reviews all the work before the quest is complete", column: "review", colour: "bad",
+		texture: "M0 4H8M4 0V8"},
 }
 
 // RoleName is the name of a role, safe to show: an imported quest may have any role.

@@ -105,8 +105,10 @@ func (p *Quest) reported(s *orchestration.Step) []views.AgentReport {
 }
 
 func (p *Quest) log(r *orchestration.Run, id string) *views.Log {
-	l := &views.Log{ID: id, Run: r.ID, Live: r.Live(), Times: r.Role.Agent(), Words: fmt.Sprintf("Output of %s, run %d", RoleName(r.Role), r.N+1),
-		Key: r.ID, PageURL: p.Site.Output(r.ID), TextURL: p.Site.OutputText(r.ID), PagesURL: p.Site.OutputLog(r.ID), HereURL: p.Site.StepRun(p.q.ID, r.Step, r.ID)}
+	l := &views.Log{ID: id, Run: r.ID, Live: r.Live(), Times: r.Role.Agent(), Words: fmt.Sprintf("Output of %s, run %d", RoleName(r.Role),
+		r.N+1),
+		Key: r.ID, PageURL: p.Site.Output(r.ID), TextURL: p.Site.OutputText(r.ID), PagesURL: p.Site.OutputLog(r.ID),
+		HereURL: p.Site.StepRun(p.q.ID, r.Step, r.ID)}
 	if !p.guest() {
 		l.FindURL, l.FileURL = paths.FindInOutput(r.ID), paths.RawOutput(r.ID)
 	}

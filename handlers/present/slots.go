@@ -187,7 +187,8 @@ func (p *Quest) addWaiting(now *views.SlotsNow, s *orchestration.Step) {
 }
 
 func (p *Quest) waits(s *orchestration.Step) views.SlotWaits {
-	w := views.SlotWaits{Step: StepTitle(s), StepURL: p.Site.Step(p.q.ID, s.ID), Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Role: p.role(s)}
+	w := views.SlotWaits{Step: StepTitle(s), StepURL: p.Site.Step(p.q.ID, s.ID), Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID),
+		Role: p.role(s)}
 	if r := p.q.Run(s.Run); r != nil && r.State == orchestration.RunQueued && r.NotBefore.After(p.Now) {
 		w.Until = countdown(r.NotBefore, p.Now)
 	}

@@ -11,16 +11,18 @@ import (
 // with one character for both. The characters may be raw, or visible signs as in pages
 // (views.Visible).
 const (
-	escape   = `(?:\x1b|␛)`
-	csi      = `(?:` + escape + `\[|\x{9b}|⟨U\+009B⟩)`
-	strung   = `(?:` + escape + `[\]PX^_]|[\x{90}\x{98}\x{9d}-\x{9f}]|⟨U\+009[08D-F]⟩)` // begins a sequence with a text, such as a title or a link
+	escape = `(?:\x1b|␛)`
+	csi    = `(?:` + escape + `\[|\x{9b}|⟨U\+009B⟩)`
+	// begins a sequence with a text, such as a title or a link
+	strung   = `(?:` + escape + `[\]PX^_]|[\x{90}\x{98}\x{9d}-\x{9f}]|⟨U\+009[08D-F]⟩)`
 	unstrung = `(?:\x07|␇|` + escape + `\\|\x{9c}|⟨U\+009C⟩)`
 )
 
 // codes matches control sequences: colours, cursor moves, texts with their end, and
 // character sets. If none of these follows an escape, it matches only the escape, because
 // the next letter may belong to a name.
-var codes = regexp.MustCompile(csi + `[0-?]*[ -/]*[@-~]|` + strung + `[^\n\x07\x1b\x{9c}␇␛⟨]*` + unstrung + `|` + escape + `[ -/]+[0-~]|` + escape + `[0-?]?`)
+var codes = regexp.MustCompile(csi + `[0-?]*[ -/]*[@-~]|` + strung + `[^\n\x07\x1b\x{9c}␇␛⟨]*` + unstrung + `|` + escape + `[ -/]+[0-~]|` +
+	escape + `[0-?]?`)
 
 // Plain removes control sequences, because one may be in the middle of a secret.
 func Plain(s string) string {
@@ -34,7 +36,8 @@ func Plain(s string) string {
 // source code. plainer replaces the escapes of JSON by their characters.
 var (
 	writtenCodes = regexp.MustCompile(written + `(?:\[[0-9;]*[A-Za-z]|\][^\\\n]*\\+(?:u0007|x07|007|a|(?:u001[bB]|x1[bB]|033|e)\\+))`)
-	plainer      = strings.NewReplacer(`\u003c`, "<", `\u003C`, "<", `\u003e`, ">", `\u003E`, ">", `\u0026`, "&", `\u0027`, "'", `\u003d`, "=", `\u003D`, "=", `\u002b`, "+", `\u002f`, "/")
+	plainer      = strings.NewReplacer(`\u003c`, "<", `\u003C`, "<", `\u003e`, ">", `\u003E`, ">", `\u0026`, "&", `\u0027`, "'", `\u003d`, "=",
+		`\u003D`, "=", `\u002b`, "+", `\u002f`, "/")
 )
 
 const written = `\\+(?:u001[bB]|x1[bB]|033|e)`

@@ -211,7 +211,8 @@ func shouted(name string) bool { return strings.ToUpper(name) == name }
 // value follows.
 func closed(tail string) bool {
 	tail = strings.TrimLeft(tail[:min(len(tail), 80)], " \t")
-	if tail == "" || tail[0] == '\n' || tail[0] == '\f' || tail[0] == '#' || tail[0] == '|' || tail[0] == '(' || strings.HasPrefix(tail, "//") {
+	if tail == "" || tail[0] == '\n' || tail[0] == '\f' || tail[0] == '#' || tail[0] == '|' || tail[0] == '(' ||
+		strings.HasPrefix(tail, "//") {
 		return true
 	}
 	i := 0

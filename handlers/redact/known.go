@@ -53,7 +53,8 @@ func secretsOf(name, value string) []string {
 		}
 	}
 	w := weigh(name, "")
-	if secretName.MatchString(name) || w == surely || w == many || random(value, w == maybe) && len(value) >= 16 && !strings.ContainsAny(value, "/.") {
+	if secretName.MatchString(name) || w == surely || w == many || random(value, w == maybe) && len(value) >= 16 &&
+		!strings.ContainsAny(value, "/.") {
 		return []string{value}
 	}
 	return nil

@@ -17,15 +17,19 @@ const (
 
 // secretWords are names of secrets. Longer names end with them: DB_PASSWORD, accessToken,
 // pgpassword.
-var secretWords = []string{"password", "passwort", "passwd", "passphrase", "passcode", "secret", "token", "credential", "apikey", "accesskey",
-	"privatekey", "secretkey", "accountkey", "sharedkey", "psk", "pwd", "dbpass", "userpass", "requirepass", "masterauth", "storepass", "keypass"}
+var secretWords = []string{"password", "passwort", "passwd", "passphrase", "passcode", "secret", "token", "credential", "apikey",
+	"accesskey",
+	"privatekey", "secretkey", "accountkey", "sharedkey", "psk", "pwd", "dbpass", "userpass", "requirepass", "masterauth", "storepass",
+	"keypass"}
 
 // maybeWords are names of secrets and of much else.
 var maybeWords = []string{"auth", "key", "pass", "cred", "creds", "session", "salt", "jwt"}
 
 // ofKeys are the words before "key" that make it a secret.
-var ofKeys = []string{"api", "access", "private", "secret", "account", "shared", "preshared", "master", "encryption", "signing", "auth", "storage",
-	"deploy", "service", "crypt", "cipher", "hmac", "app", "application", "consumer", "webhook", "wireguard", "license", "server", "admin", "write"}
+var ofKeys = []string{"api", "access", "private", "secret", "account", "shared", "preshared", "master", "encryption", "signing", "auth",
+	"storage",
+	"deploy", "service", "crypt", "cipher", "hmac", "app", "application", "consumer", "webhook", "wireguard", "license", "server", "admin",
+	"write"}
 
 // notOfKeys are the words before "key" that make it public.
 var notOfKeys = []string{"public", "pub", "primary", "foreign", "sort", "partition", "cache", "natural", "schema", "bucket", "hot", "index"}

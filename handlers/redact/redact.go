@@ -72,7 +72,8 @@ func (r *Redactor) Also(secrets []string) *Redactor {
 // with returns a redactor that knows these secrets too.
 func (r *Redactor) with(secrets []string) *Redactor {
 	n := &Redactor{home: r.home, files: r.files, secrets: slices.Concat(r.secrets, secrets), rules: table}
-	all := slices.Concat(wordsAs(hintName, secretWords, maybeWords), []hint{{"://", hintAddress}, {`\n`, hintEscaped}, {`\r`, hintEscaped}, {`\t`, hintEscaped},
+	all := slices.Concat(wordsAs(hintName, secretWords, maybeWords), []hint{{"://", hintAddress}, {`\n`, hintEscaped}, {`\r`, hintEscaped},
+		{`\t`, hintEscaped},
 		{`\u00`, hintCode}, {`\x1b`, hintCode}, {`\033`, hintCode}, {`\e[`, hintCode}, {`\e]`, hintCode}})
 	for _, begin := range sureBeginnings {
 		all = append(all, hint{small(begin), hintBegun})

@@ -25,7 +25,8 @@ var entities = []string{"&quot;", "&#34;", "&#39;"}
 
 // separators are what people and programs write between a name and its value. A longer
 // one precedes its beginning.
-var separators = []string{"===", "!==", ":=", "::", "=>", "->", "?=", "+=", "==", "!=", "||=", "||", "|>", ":", "=", "|", "：", "＝", "→", ",", "("}
+var separators = []string{"===", "!==", ":=", "::", "=>", "->", "?=", "+=", "==", "!=", "||=", "||", "|>", ":", "=", "|", "：", "＝", "→",
+	",", "("}
 
 // valueAfter finds the value of the name s[at:end], and reports whether to hide it.
 func valueAfter(s string, at, end int, w weight) (found, bool) {
@@ -135,7 +136,8 @@ func (v *found) mayFollowBlank(s string, at int) bool {
 		return false
 	case strings.HasSuffix(line, "-"):
 		v.between = "-"
-	case strings.HasPrefix(v.name, "passw") && inNetrc(s[max(0, at-longestName):at]), v.name == strings.ToUpper(v.name) && strings.TrimSpace(line) != "" &&
+	case strings.HasPrefix(v.name, "passw") && inNetrc(s[max(0, at-longestName):at]), v.name == strings.ToUpper(v.name) &&
+		strings.TrimSpace(line) != "" &&
 		exporters[lastWord(line)]:
 		v.between = "-"
 	}

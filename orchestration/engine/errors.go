@@ -49,7 +49,8 @@ var ErrDamaged = errors.New("the quest is damaged")
 // Unwritable reports whether the disk or the database refused a write. Until that is over,
 // every other commit will fail, too.
 func Unwritable(err error) bool {
-	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFailing) || errors.Is(err, ErrAway) || errors.Is(err, ErrSuperseded)
+	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFailing) || errors.Is(err, ErrAway) ||
+		errors.Is(err, ErrSuperseded)
 }
 
 // DiskFault maps a system error from writing a file to ErrFull, ErrReadOnly or

@@ -90,8 +90,9 @@ func (r *batch) pool(host string) orchestration.Pool {
 	if host != "" {
 		slots, checks = r.e.cfg.Hosts.Slots(host)
 	}
-	p := orchestration.Pool{Now: r.at, Host: host, Slots: slots, Checks: checks, Holds: s.Holds, Turns: s.Turns, SharedBudgets: s.sharedBudgets(r.at),
-		Quests: make([]*orchestration.Quest, 0, len(r.e.active)+1)}
+	p := orchestration.Pool{Now: r.at, Host: host, Slots: slots, Checks: checks, Holds: s.Holds, Turns: s.Turns,
+		SharedBudgets: s.sharedBudgets(r.at),
+		Quests:        make([]*orchestration.Quest, 0, len(r.e.active)+1)}
 	add := func(q *orchestration.Quest) {
 		switch {
 		case q.Workplace.Host != host || host != "" && slots == 0:

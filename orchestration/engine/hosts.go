@@ -133,7 +133,8 @@ func (d dispatchers) Look(ctx context.Context, q *orchestration.Quest, step stri
 }
 
 // Seek implements Dispatcher.
-func (d dispatchers) Seek(ctx context.Context, q *orchestration.Quest, step string, evidence []orchestration.Evidence) []orchestration.Sought {
+func (d dispatchers) Seek(ctx context.Context, q *orchestration.Quest, step string,
+	evidence []orchestration.Evidence) []orchestration.Sought {
 	return d.of(q).Seek(ctx, q, step, evidence)
 }
 

@@ -95,7 +95,8 @@ func (w *work) trusted(dir string) bool {
 	if err == nil && trust.Covers(config) {
 		return true
 	}
-	w.h.cfg.Log.Info("not trusted: the directory has settings for agents that the user has not seen", "quest", w.job.Quest.ID, "run", w.job.Run.ID, "error", err)
+	w.h.cfg.Log.Info("not trusted: the directory has settings for agents that the user has not seen", "quest", w.job.Quest.ID, "run",
+		w.job.Run.ID, "error", err)
 	return false
 }
 

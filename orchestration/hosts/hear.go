@@ -60,7 +60,8 @@ func (g *Registry) enter(r *Remote, p *peer, h hello) {
 	if was != nil {
 		was.close()
 	}
-	p.say(doWelcome, welcome{Storable: g.Engine.Center().Storable(), Settings: settingsFor(g.Engine.Center().Settings(), nil).Settings, Quests: quests, Left: left})
+	p.say(doWelcome, welcome{Storable: g.Engine.Center().Storable(), Settings: settingsFor(g.Engine.Center().Settings(), nil).Settings,
+		Quests: quests, Left: left})
 	for _, run := range strays {
 		p.say(doEnd, ending{Run: run})
 	}

@@ -99,7 +99,8 @@ type carried struct {
 
 // NewLink returns a link. Attach must be called before Run.
 func NewLink(cfg LinkConfig, git HostGit) *Link {
-	return &Link{cfg: cfg, instance: rand.Text(), git: git, runs: map[string]*carried{}, placed: map[string]int{}, ready: make(chan struct{}), heard: time.Now(), times: TimesOf(DefaultLease)}
+	return &Link{cfg: cfg, instance: rand.Text(), git: git, runs: map[string]*carried{}, placed: map[string]int{}, ready: make(chan struct{}),
+		heard: time.Now(), times: TimesOf(DefaultLease)}
 }
 
 // Attach sets the host that carries out the runs.

@@ -44,7 +44,8 @@ type peer struct {
 
 func newPeer(socket *websocket.Conn, silent time.Duration) *peer {
 	socket.SetReadLimit(messageMost)
-	return &peer{socket: socket, silent: silent, calls: map[uint64]chan envelope{}, heard: time.Now(), wake: make(chan struct{}, 1), gone: make(chan struct{}), answering: make(chan struct{}, 32)}
+	return &peer{socket: socket, silent: silent, calls: map[uint64]chan envelope{}, heard: time.Now(), wake: make(chan struct{}, 1),
+		gone: make(chan struct{}), answering: make(chan struct{}, 32)}
 }
 
 // say sends a message that wants no answer.

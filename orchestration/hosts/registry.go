@@ -191,7 +191,8 @@ func (g *Registry) Away(host string) string {
 	case r.peer == nil:
 		return fmt.Sprintf("the quest's host %s is not connected; after %s another host that can take the quest gets it", host, g.Times.Gone)
 	case h.Drained:
-		return "the quest's host " + host + " is drained and starts nothing new; another host gets the quest once it can take it and nothing of it is at work"
+		return "the quest's host " + host + " is drained and starts nothing new; another host gets the quest once it can take it and nothing " +
+			"of it is at work"
 	case r.leaving:
 		return "the worker on the quest's host " + host + " is ending"
 	case len(r.strays) > 0:
@@ -246,7 +247,8 @@ func (r *Remote) admits(worker string) bool {
 func (g *Registry) connect(w http.ResponseWriter, req *http.Request, name string) {
 	r := g.remote(name)
 	if v := req.Header.Get(versionHeader); v != g.Version {
-		http.Error(w, fmt.Sprintf("the server has version %s, and this worker %.40q: install the same version on both", g.Version, v), http.StatusConflict)
+		http.Error(w, fmt.Sprintf("the server has version %s, and this worker %.40q: install the same version on both", g.Version, v),
+			http.StatusConflict)
 		return
 	}
 	instance, worker := req.Header.Get(instanceHeader), req.Header.Get(workerHeader)

@@ -314,7 +314,8 @@ func (r *Remote) Look(ctx context.Context, q *orchestration.Quest, step string) 
 
 // Seek implements engine.Dispatcher. What cannot be looked for counts as not found, with the
 // reason.
-func (r *Remote) Seek(ctx context.Context, q *orchestration.Quest, step string, evidence []orchestration.Evidence) (found []orchestration.Sought) {
+func (r *Remote) Seek(ctx context.Context, q *orchestration.Quest, step string,
+	evidence []orchestration.Evidence) (found []orchestration.Sought) {
 	file, err := fileOf(q)
 	if p := r.connected(); p != nil && err == nil {
 		ctx, cancel := context.WithTimeout(ctx, askFor)

@@ -108,7 +108,8 @@ func (l *Link) start(body json.RawMessage) error {
 	ending := l.ending
 	l.mu.Unlock()
 	if ending {
-		l.Post(q.ID, orchestration.RunExited{Run: run.ID, End: orchestration.EndInterrupted, Exit: orchestration.Exit{Why: "the worker was stopped"}})
+		l.Post(q.ID, orchestration.RunExited{Run: run.ID, End: orchestration.EndInterrupted,
+			Exit: orchestration.Exit{Why: "the worker was stopped"}})
 		return nil
 	}
 	c := l.carry(q, run, false)
@@ -137,7 +138,8 @@ func (l *Link) questWith(file []byte, id string) (*orchestration.Quest, *orchest
 // cannot reports that a run did not start, because what the server said of it cannot be read.
 func (l *Link) cannot(run string, err error) {
 	l.cfg.Log.Error("read what the server said of a run", "run", run, "error", err)
-	l.Post(orchestration.QuestOf(run), orchestration.RunExited{Run: run, End: orchestration.EndNotStarted, Exit: orchestration.Exit{Why: err.Error()}})
+	l.Post(orchestration.QuestOf(run), orchestration.RunExited{Run: run, End: orchestration.EndNotStarted,
+		Exit: orchestration.Exit{Why: err.Error()}})
 }
 
 // carry notes a run that this host has from now on; nil: it had it before.

@@ -59,7 +59,8 @@ func (d document) references() error {
 // folder, and its plan (ids, paths of files, cycles).
 func (q questRecord) asNew() error {
 	n := orchestration.NewQuest{ID: q.ID, Request: q.Request, Repo: q.Repo, Workspace: q.Workspace,
-		Agent: q.Agent, Slots: q.Slots, Priority: q.Priority, BudgetUSD: q.BudgetUSD, BudgetTokens: q.BudgetTokens, BudgetTime: q.BudgetTime, Limits: q.Limits}
+		Agent: q.Agent, Slots: q.Slots, Priority: q.Priority, BudgetUSD: q.BudgetUSD, BudgetTokens: q.BudgetTokens, BudgetTime: q.BudgetTime,
+		Limits: q.Limits}
 	for _, s := range q.Steps {
 		if !slices.Contains(orchestration.Priorities, s.Priority) {
 			return fmt.Errorf("the step %q has the priority %q, and %s are possible", s.ID, s.Priority, "high, low or none")

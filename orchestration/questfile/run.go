@@ -82,12 +82,14 @@ type tokensRecord struct {
 func recordRun(r *orchestration.Run) runRecord {
 	return runRecord{
 		ID: r.ID, launchRecord: launchRecord(r.Launch), Visit: r.Visit,
-		State: r.State, Outcome: r.Outcome, Agent: r.Agent, InPlaceOf: r.InPlaceOf, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom, Opened: r.Opened,
-		Slot: r.Slot, Cap: capRecord(r.Cap), Epoch: r.Epoch,
+		State: r.State, Outcome: r.Outcome, Agent: r.Agent, InPlaceOf: r.InPlaceOf, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom,
+		Opened: r.Opened,
+		Slot:   r.Slot, Cap: capRecord(r.Cap), Epoch: r.Epoch,
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt, Lasted: r.Lasted,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
-		Model: r.Model, Tokens: tokensRecord(r.Tokens), Context: r.Context, Denied: r.Denied, DeniedCalls: r.DeniedCalls, Ask: r.Ask, Allow: r.Allow,
+		Model: r.Model, Tokens: tokensRecord(r.Tokens), Context: r.Context, Denied: r.Denied, DeniedCalls: r.DeniedCalls, Ask: r.Ask,
+		Allow:  r.Allow,
 		Digest: r.Digest, From: r.From, Commit: r.Commit,
 	}
 }
@@ -95,12 +97,14 @@ func recordRun(r *orchestration.Run) runRecord {
 func (r runRecord) run(n int) *orchestration.Run {
 	return &orchestration.Run{
 		ID: r.ID, N: n, Launch: orchestration.Launch(r.launchRecord), Visit: r.Visit,
-		State: r.State, Outcome: r.Outcome, Agent: r.Agent, InPlaceOf: r.InPlaceOf, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom, Opened: r.Opened,
-		Slot: r.Slot, Cap: orchestration.Amount(r.Cap), Epoch: r.Epoch,
+		State: r.State, Outcome: r.Outcome, Agent: r.Agent, InPlaceOf: r.InPlaceOf, SessionID: r.SessionID, ForkedFrom: r.ForkedFrom,
+		Opened: r.Opened,
+		Slot:   r.Slot, Cap: orchestration.Amount(r.Cap), Epoch: r.Epoch,
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt, Lasted: r.Lasted,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
-		Model: r.Model, Tokens: orchestration.Tokens(r.Tokens), Context: r.Context, Denied: r.Denied, DeniedCalls: r.DeniedCalls, Ask: r.Ask, Allow: r.Allow,
+		Model: r.Model, Tokens: orchestration.Tokens(r.Tokens), Context: r.Context, Denied: r.Denied, DeniedCalls: r.DeniedCalls, Ask: r.Ask,
+		Allow:  r.Allow,
 		Digest: r.Digest, From: r.From, Commit: r.Commit,
 	}
 }

@@ -74,7 +74,8 @@ func recordStep(s *orchestration.Step) stepRecord {
 		Counts: countsRecord(s.Counts), Visits: s.Visits,
 		ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
 		StartedAt: s.StartedAt, EndedAt: s.EndedAt, Reason: s.Reason, ByHand: s.ByHand, Final: s.Final, Findings: s.Findings,
-		Instructions: s.Instructions, Rounds: s.Rounds, Looked: s.Looked, Besieged: s.Besieged, SiegeProof: s.SiegeProof, MadeOf: s.MadeOf, Proof: s.Proof,
+		Instructions: s.Instructions, Rounds: s.Rounds, Looked: s.Looked, Besieged: s.Besieged, SiegeProof: s.SiegeProof, MadeOf: s.MadeOf,
+		Proof: s.Proof,
 	}
 	if s.Block != nil {
 		out.Block = &blockRecord{s.Block.Kind, s.Block.Reason, launchRecord(s.Block.Retry), s.Block.At, s.Block.By}
@@ -90,7 +91,8 @@ func (r stepRecord) step(n int) *orchestration.Step {
 		Counts: orchestration.Counts(r.Counts), Visits: r.Visits,
 		ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,
 		StartedAt: r.StartedAt, EndedAt: r.EndedAt, Reason: r.Reason, ByHand: r.ByHand, Final: r.Final, Findings: r.Findings,
-		Instructions: r.Instructions, Rounds: r.Rounds, Looked: r.Looked, Besieged: r.Besieged, SiegeProof: r.SiegeProof, MadeOf: r.MadeOf, Proof: r.Proof,
+		Instructions: r.Instructions, Rounds: r.Rounds, Looked: r.Looked, Besieged: r.Besieged, SiegeProof: r.SiegeProof, MadeOf: r.MadeOf,
+		Proof: r.Proof,
 	}
 	if r.Block != nil {
 		s.Block = &orchestration.Block{Kind: r.Block.Kind, Reason: r.Block.Reason,

@@ -48,7 +48,8 @@ func (a AgentProgram) Check() map[string]string {
 		!path.IsAbs(a.Command) && strings.Contains(a.Command, "/") {
 		faults["command"] = "the absolute path of a program is needed, or a name to look up in PATH"
 	}
-	if slices.ContainsFunc(a.Args, func(arg string) bool { return strings.ContainsRune(arg, 0) || len(arg) > maxEnvironment }) || len(a.Args) > 100 {
+	if slices.ContainsFunc(a.Args, func(arg string) bool { return strings.ContainsRune(arg, 0) || len(arg) > maxEnvironment }) ||
+		len(a.Args) > 100 {
 		faults["args"] = "these are no arguments of a program"
 	}
 	for name, value := range a.Env {

@@ -58,7 +58,8 @@ var TooManyFiles = fmt.Sprintf("a quest has at most %d files", orchestration.Max
 
 // Keep keeps what is possible of uploads beside kept, which the form had before. It returns
 // all attachments of the form, and what is refused with the reasons, as sentences.
-func (a *Attachments) Keep(kept []orchestration.Attachment, uploads []Upload) (all []orchestration.Attachment, refused []string, err error) {
+func (a *Attachments) Keep(kept []orchestration.Attachment, uploads []Upload) (all []orchestration.Attachment, refused []string,
+	err error) {
 	sum := int64(0)
 	for _, k := range kept {
 		sum += k.Size
@@ -143,7 +144,8 @@ func describe(u Upload) (a orchestration.Attachment, why string) {
 		return a, why
 	}
 	sum := sha256.Sum256(u.Data)
-	return orchestration.Attachment{Name: orchestration.AttachmentName(u.Name, kind, nil), Type: kind, Size: u.Size, SHA256: hex.EncodeToString(sum[:])}, ""
+	return orchestration.Attachment{Name: orchestration.AttachmentName(u.Name, kind, nil), Type: kind, Size: u.Size,
+		SHA256: hex.EncodeToString(sum[:])}, ""
 }
 
 // write keeps content under its SHA-256. What has that name already is the same content, because
@@ -279,7 +281,8 @@ func (a *Attachments) Here(q *orchestration.Quest) []agents.Attached {
 // has begun already: then it is not changed. A refusal of begin takes the copies back. If that
 // is not possible, or after an error that leaves open whether the quest has begun, a mark stays:
 // the next start of the server finds out.
-func (a *Attachments) Begin(quest string, list []orchestration.Attachment, begun func(quest string) (bool, error), begin func() error) error {
+func (a *Attachments) Begin(quest string, list []orchestration.Attachment, begun func(quest string) (bool, error),
+	begin func() error) error {
 	a.beginning.Lock() // two beginnings of one quest must not mix
 	defer a.beginning.Unlock()
 	switch there, err := begun(quest); {

@@ -15,7 +15,8 @@ import (
 // began, and that of old forms.
 func (s Service) TidyAttachments(ctx context.Context) {
 	if err := s.Attachments.unfinished(s.hasBegun(ctx)); err != nil {
-		s.Log.LogAttrs(ctx, slog.LevelWarn, "attachments of quests that never began stay; the next start of the server tries again", slog.String("error", err.Error()))
+		s.Log.LogAttrs(ctx, slog.LevelWarn, "attachments of quests that never began stay; the next start of the server tries again",
+			slog.String("error", err.Error()))
 	}
 	s.sweepAttachments(ctx)
 }
@@ -53,7 +54,8 @@ func (s Service) sweepAttachments(ctx context.Context) {
 }
 
 // KeepUploads keeps what comes with a form, and what it had before (see Attachments.Keep).
-func (s Service) KeepUploads(ctx context.Context, kept []orchestration.Attachment, uploads []Upload) (all []orchestration.Attachment, refused []string, err error) {
+func (s Service) KeepUploads(ctx context.Context, kept []orchestration.Attachment, uploads []Upload) (all []orchestration.Attachment,
+	refused []string, err error) {
 	if len(uploads) == 0 {
 		return kept, nil, nil
 	}

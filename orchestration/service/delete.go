@@ -65,6 +65,7 @@ func (s Service) clear(ctx context.Context, deletion orchestration.Deletion, lat
 		return
 	}
 	if late {
-		s.Log.LogAttrs(ctx, slog.LevelInfo, "finished the deletion of a quest", slog.String("quest", deletion.Quest), slog.String("repo", deletion.Repo))
+		s.Log.LogAttrs(ctx, slog.LevelInfo, "finished the deletion of a quest", slog.String("quest", deletion.Quest),
+			slog.String("repo", deletion.Repo))
 	}
 }

@@ -43,7 +43,8 @@ func (w Worktrees) Deliver(ctx context.Context, q *orchestration.Quest, actor, h
 	}
 	now, err := w.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: commit})
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
-		err = conflict("The work is now in %s (%.12s), but comments reopened the quest: merge the rest once the quest is complete", q.Branch, commit)
+		err = conflict("The work is now in %s (%.12s), but comments reopened the quest: merge the rest once the quest is complete", q.Branch,
+			commit)
 	}
 	return now, err
 }
@@ -118,12 +119,15 @@ func refusedByGit(q *orchestration.Quest, err error) error {
 	case errors.Is(err, workspace.ErrDiverged):
 		return conflict("%s has new commits since the quest started, so a fast-forward is not possible: choose Merge commit or Squash", q.Branch)
 	case errors.As(err, &files):
-		return conflict("conflict with the base branch in %s. Merge quest/%s into %s by hand and resolve the conflict there. Then merge here again: that only records it",
+		return conflict("conflict with the base branch in %s. Merge quest/%s into %s by hand and resolve the conflict there. Then merge here "+
+			"again: that only records it",
 			files.Files, q.ID, q.Branch)
 	case errors.Is(err, workspace.ErrNoBranch) && !q.FromCommit():
-		return conflict("the branch %s, from which this quest started, is gone: make it again, or merge the branch quest/%s by hand", q.Branch, q.ID)
+		return conflict("the branch %s, from which this quest started, is gone: make it again, or merge the branch quest/%s by hand", q.Branch,
+			q.ID)
 	case errors.Is(err, workspace.ErrNoBranch):
-		return conflict("the quest started from a commit, not a branch, so there is no branch to merge into: merge the branch quest/%s by hand, or download the patch", q.ID)
+		return conflict("the quest started from a commit, not a branch, so there is no branch to merge into: merge the branch quest/%s by "+
+			"hand, or download the patch", q.ID)
 	default: // ErrDirty already says what to do; for any other error git's own words are the best
 		return conflict("%s", wordsOf(err))
 	}

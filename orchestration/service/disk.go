@@ -126,7 +126,8 @@ func (d *Disk) ReadOnly() *ReadOnly {
 		return nil
 	}
 	is := func(class error) bool { return errors.Is(now.Err, class) }
-	return &ReadOnly{Full: is(engine.ErrFull), Failing: is(engine.ErrFailing), Away: is(engine.ErrAway), Remote: is(engine.ErrRemote), Dir: d.dir, Free: d.free(d.dir)}
+	return &ReadOnly{Full: is(engine.ErrFull), Failing: is(engine.ErrFailing), Away: is(engine.ErrAway), Remote: is(engine.ErrRemote),
+		Dir: d.dir, Free: d.free(d.dir)}
 }
 
 // roomName is the file that tests whether there is space.

@@ -180,7 +180,8 @@ func (r Repositories) leads(dir string, e fs.DirEntry, silent *int) bool {
 		return true
 	}
 	path := filepath.Join(dir, e.Name())
-	folder, err := answered(context.Background(), r.waits, path+" leads to a folder", markWait, func() (bool, error) { return isDir(path), nil })
+	folder, err := answered(context.Background(), r.waits, path+" leads to a folder", markWait,
+		func() (bool, error) { return isDir(path), nil })
 	if err != nil {
 		*silent++
 	}

@@ -39,7 +39,8 @@ func (s Service) AddHost(ctx context.Context, name string) (key string, err erro
 			return
 		}
 		made := record.Host{Name: name, KeyHash: hosts.HashKey(key), At: s.Clock()}
-		now.Hosts = slices.SortedFunc(slices.Values(append(slices.Clip(now.Hosts), made)), func(a, b record.Host) int { return cmp.Compare(a.Name, b.Name) })
+		now.Hosts = slices.SortedFunc(slices.Values(append(slices.Clip(now.Hosts), made)),
+			func(a, b record.Host) int { return cmp.Compare(a.Name, b.Name) })
 	})
 	return key, cmp.Or(err, refused)
 }

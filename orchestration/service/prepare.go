@@ -18,7 +18,8 @@ import (
 // Prepare implements engine.Workspace. A tree remembers what it was given and which
 // command ran in it. If the settings change, it gets the new links or command before
 // its next run. So a user who corrects a failed set-up only has to retry.
-func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (engine.Setup, error) {
+func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (engine.Setup,
+	error) {
 	if markers, err := w.commitByHand(ctx, q, r); err != nil {
 		return engine.Setup{}, &engine.NotCommittedError{Err: err, Markers: markers}
 	}
@@ -88,7 +89,8 @@ func (w Workspaces) withByHand(ctx context.Context, q *orchestration.Quest, r *o
 // undoSetup undoes the changes of a set-up that git does not ignore. They are not an
 // agent's work, and committed in every step they would cause conflicts.
 func (w Workspaces) undoSetup(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) error {
-	undone, err := w.Trees.Discard(ctx, refOf(q), r.Step, workspace.Stamp{Run: r.ID + "-setup", Role: "setup", Summary: "What the set-up changed"})
+	undone, err := w.Trees.Discard(ctx, refOf(q), r.Step, workspace.Stamp{Run: r.ID + "-setup", Role: "setup",
+		Summary: "What the set-up changed"})
 	if len(undone) > 0 {
 		w.Note(r.ID, "the set-up changed files that git does not ignore; undone, and kept (see Kept work on the quest's page): "+listed(undone))
 	}
@@ -102,6 +104,18 @@ func linksOf(needs record.RepoSettings) []workspace.Link {
 	}
 	for _, path := range needs.Copies {
 		links = append(links, workspace.Link{Path: path, Copy: true})
+	}
+	return links
+}
+
+// LinksOf returns the paths that new worktrees of a repository link to: those that the user
+// set, and those of its own file, as far as one of these quests at work has it.
+func LinksOf(settings record.Settings, quests []*orchestration.Quest, repo string) []string {
+	links := settings.Repo(repo).Links
+	for _, q := range quests {
+		if q.Repo == repo {
+			links = append(slices.Clip(links), settings.Repo(repo).Or(q.File).Links...)
+		}
 	}
 	return links
 }

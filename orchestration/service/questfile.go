@@ -14,7 +14,8 @@ const historyPage = 1000
 
 // Export returns the file of a quest. It reads the history up to the newest entry that
 // the quest knows, so that the two agree even if the quest goes on meanwhile.
-func Export(ctx context.Context, q *orchestration.Quest, events func(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error)) ([]byte, error) {
+func Export(ctx context.Context, q *orchestration.Quest, events func(ctx context.Context, quest string,
+	f orchestration.EventFilter) ([]orchestration.Event, error)) ([]byte, error) {
 	var all []orchestration.Event
 	for last := int64(0); last < q.Seq; last = all[len(all)-1].Seq {
 		page, err := events(ctx, q.ID, orchestration.EventFilter{After: last, N: int(min(q.Seq-last, historyPage))})

@@ -70,7 +70,8 @@ func (r Repositories) CachedRepoConfig(dir string) (record.RepoConfig, error) {
 // noTrees says why steps cannot have worktrees; "" means that they can.
 func noTrees(facts workspace.Facts) string {
 	if !facts.Commits {
-		return fmt.Sprintf("%s has no commit yet, and a worktree starts from one: make a first commit there, or let the agents work in the repository itself", facts.Path)
+		return fmt.Sprintf("%s has no commit yet, and a worktree starts from one: make a first commit there, or let the agents work in the "+
+			"repository itself", facts.Path)
 	}
 	return ""
 }
@@ -95,7 +96,8 @@ func (r Repositories) WithDefaults(ctx context.Context, n orchestration.NewQuest
 	}
 	if n.Workspace != orchestration.WorkspaceWorktree {
 		if n.Branch != "" {
-			return n, refusedAt("base", "agents that work in the repository itself start from what is checked out there: leave the base out, or choose worktrees")
+			return n, refusedAt("base", "agents that work in the repository itself start from what is checked out there: leave the base out, or "+
+				"choose worktrees")
 		}
 		n.Branch = facts.Branch
 		return n, nil
@@ -133,7 +135,8 @@ func RepoConfigOf(dir string) (record.RepoConfig, error) {
 	}
 	config.Files = append(config.Files, lfsWanted)
 	config.List = append(config.List, record.Want{File: ".gitattributes", Kind: "filter", Name: "lfs",
-		Text: "git-lfs, as set in your own git configuration, runs on the files that are stored in it. Until you trust it, worktrees hold pointers in their place."})
+		Text: "git-lfs, as set in your own git configuration, runs on the files that are stored in it. Until you trust it, worktrees hold " +
+			"pointers in their place."})
 	return config.Sealed(), nil
 }
 

@@ -49,7 +49,8 @@ func (t *WardTrials) Begin(at TrialPlace, command string, limit time.Duration) e
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.going != nil {
-		return &orchestration.Error{Code: orchestration.CodeConflict, Message: "another command is being tried, and only one can run at a time: stop it, or wait"}
+		return &orchestration.Error{Code: orchestration.CodeConflict,
+			Message: "another command is being tried, and only one can run at a time: stop it, or wait"}
 	}
 	if info, err := os.Stat(at.Dir); err != nil || !info.IsDir() {
 		return &orchestration.Error{Code: orchestration.CodeConflict, Message: at.Dir + " is not there any more"}

@@ -77,7 +77,8 @@ func (w Workspaces) Look(ctx context.Context, q *orchestration.Quest, step strin
 }
 
 // Seek implements engine.Workspace.
-func (w Workspaces) Seek(ctx context.Context, q *orchestration.Quest, step string, evidence []orchestration.Evidence) []orchestration.Sought {
+func (w Workspaces) Seek(ctx context.Context, q *orchestration.Quest, step string,
+	evidence []orchestration.Evidence) []orchestration.Sought {
 	return workspace.Seek(ctx, w.place(q, step), evidence)
 }
 
@@ -108,7 +109,8 @@ func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orc
 		if len(done.Nested) > 0 {
 			w.Note(r.ID, "not committed, because they are repositories of their own: "+listed(done.Nested))
 		}
-		return w.withByHand(ctx, q, r, engine.SavedWork{From: done.From, Commit: done.Commit, Tip: done.Tip, Changed: done.Files, Markers: done.Markers}), err
+		return w.withByHand(ctx, q, r, engine.SavedWork{From: done.From, Commit: done.Commit, Tip: done.Tip, Changed: done.Files,
+			Markers: done.Markers}), err
 	}
 	var undone []string
 	inHand := false

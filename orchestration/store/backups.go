@@ -152,7 +152,8 @@ func roomFor(file string) error {
 		}
 	}
 	if free := Free(filepath.Dir(file)); free >= 0 && free < need {
-		return fmt.Errorf("%w: a copy needs %d MB free, with %d MB to spare for the work, and there are %d MB", engine.ErrFull, need>>20, spare>>20, free>>20)
+		return fmt.Errorf("%w: a copy needs %d MB free, with %d MB to spare for the work, and there are %d MB", engine.ErrFull, need>>20,
+			spare>>20, free>>20)
 	}
 	return nil
 }

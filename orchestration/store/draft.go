@@ -116,7 +116,8 @@ func (s *Store) DeleteDraft(ctx context.Context, id string, at time.Time) error 
 
 // DropOldDrafts removes the drafts that can no longer be restored.
 func (s *Store) DropOldDrafts(ctx context.Context, now time.Time) error {
-	err := s.writer.WithContext(context.WithoutCancel(ctx)).Exec("DELETE FROM drafts WHERE deleted_at > 0 AND deleted_at < ?", unixNano(now.Add(-draftUndo))).Error
+	err := s.writer.WithContext(context.WithoutCancel(ctx)).Exec("DELETE FROM drafts WHERE deleted_at > 0 AND deleted_at < ?",
+		unixNano(now.Add(-draftUndo))).Error
 	if err != nil {
 		return fmt.Errorf("drop old drafts: %w", explain(err))
 	}

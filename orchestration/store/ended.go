@@ -27,7 +27,8 @@ const stepChanged = `EXISTS (SELECT 1 FROM steps WHERE quest_id = quests.id AND 
 func (s *Store) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error) {
 	where, args := endedWhere(f)
 	query := strings.Replace(s.tables.queryQuest, " FROM ", ", "+endedColumns+" FROM ", 1)
-	rows, err := s.readers.WithContext(ctx).Raw(query+where+" ORDER BY ended_at DESC, id LIMIT ? OFFSET ?", append(args, max(f.N, 0), max(f.Skip, 0))...).Rows()
+	rows, err := s.readers.WithContext(ctx).Raw(query+where+" ORDER BY ended_at DESC, id LIMIT ? OFFSET ?",
+		append(args, max(f.N, 0), max(f.Skip, 0))...).Rows()
 	if err != nil {
 		return nil, fmt.Errorf("list ended quests: %w", explain(err))
 	}
@@ -95,11 +96,13 @@ func endedWhere(f orchestration.EndedFilter) (where string, args []any) {
 func (s *Store) Tally(ctx context.Context) (orchestration.Tally, error) {
 	t := orchestration.Tally{Outcomes: map[orchestration.Outcome]int{}}
 	db := s.readers.WithContext(ctx)
-	own := db.Raw("SELECT COALESCE(SUM(CASE WHEN abandoned THEN 0 ELSE 1 END), 0), COALESCE(SUM(CASE WHEN abandoned THEN 1 ELSE 0 END), 0), COALESCE(SUM(cost_usd), 0) FROM quests WHERE is_over = ?", true)
+	own := db.Raw("SELECT COALESCE(SUM(CASE WHEN abandoned THEN 0 ELSE 1 END), 0), COALESCE(SUM(CASE WHEN abandoned THEN 1 ELSE 0 END), "+
+		"0), COALESCE(SUM(cost_usd), 0) FROM quests WHERE is_over = ?", true)
 	if err := own.Row().Scan(&t.Complete, &t.Abandoned, &t.CostUSD); err != nil {
 		return t, fmt.Errorf("count ended quests: %w", explain(err))
 	}
-	rows, err := db.Raw("SELECT outcome, COUNT(*) FROM runs WHERE quest_id IN (SELECT id FROM quests WHERE is_over = ?) GROUP BY outcome", true).Rows()
+	rows, err := db.Raw("SELECT outcome, COUNT(*) FROM runs WHERE quest_id IN (SELECT id FROM quests WHERE is_over = ?) GROUP BY outcome",
+		true).Rows()
 	if err != nil {
 		return t, fmt.Errorf("count ended runs: %w", explain(err))
 	}
@@ -163,7 +166,8 @@ func (s *Store) Past(ctx context.Context) ([]orchestration.Past, error) {
 	const newest = `SELECT id, size, created_at, ended_at, cost_usd, ROW_NUMBER() OVER (PARTITION BY size ORDER BY ended_at DESC, id) AS place
 		FROM quests WHERE is_over = ? AND abandoned = ?`
 	rows, err := s.readers.WithContext(ctx).Raw("SELECT size, ended_at - created_at, cost_usd, "+
-		"(SELECT COUNT(*) FROM steps WHERE quest_id = newest.id AND ord >= 0 AND stage = ?) FROM ("+newest+") AS newest WHERE place <= ? ORDER BY ended_at DESC",
+		"(SELECT COUNT(*) FROM steps WHERE quest_id = newest.id AND ord >= 0 AND stage = ?) FROM ("+newest+
+		") AS newest WHERE place <= ? ORDER BY ended_at DESC",
 		string(orchestration.StageDone), true, false, orchestration.PastMost).Rows()
 	if err != nil {
 		return nil, fmt.Errorf("look at what quests took: %w", explain(err))

@@ -51,7 +51,8 @@ func unwritable(dir string, err error) error {
 			Remedy: "let this user write there, or choose another directory",
 		}
 	case errors.Is(class, engine.ErrFull):
-		return &FileError{Kind: engine.ErrFull, File: dir, Why: "there is no space left for the data directory", Remedy: "make space, then start again"}
+		return &FileError{Kind: engine.ErrFull, File: dir, Why: "there is no space left for the data directory",
+			Remedy: "make space, then start again"}
 	case errors.Is(class, engine.ErrFailing):
 		return &FileError{
 			Kind: engine.ErrFailing, File: dir, Why: "the disk of the data directory answers with an input/output error",

@@ -78,7 +78,8 @@ func (s *Store) moveAll(source, target *gorm.DB) (moved []Moved, err error) {
 	tables = slices.DeleteFunc(tables, func(name string) bool { return name == first || strings.HasPrefix(name, "sqlite_") })
 	slices.Sort(tables)
 	tables = slices.Insert(tables, 0, first)
-	kept := map[string]string{"settings": " WHERE name NOT IN ('" + strings.Join([]string{markName, versionName, movedName, placeName, placeWords, "ready"}, "', '") + "')"}
+	kept := map[string]string{"settings": " WHERE name NOT IN ('" + strings.Join([]string{markName, versionName, movedName, placeName,
+		placeWords, "ready"}, "', '") + "')"}
 	for _, name := range tables {
 		t, err := tableIn(target, name)
 		if err != nil {
@@ -111,7 +112,8 @@ func (s *Store) moveAll(source, target *gorm.DB) (moved []Moved, err error) {
 		moved = append(moved, have)
 	}
 	for _, counted := range []string{"notices", "messages"} {
-		if err := target.Exec("SELECT setval(pg_get_serial_sequence(?, 'seq'), (SELECT COALESCE(MAX(seq), 0) + 1 FROM "+counted+"), false)", counted).Error; err != nil {
+		if err := target.Exec("SELECT setval(pg_get_serial_sequence(?, 'seq'), (SELECT COALESCE(MAX(seq), 0) + 1 FROM "+counted+"), false)",
+			counted).Error; err != nil {
 			return nil, err
 		}
 	}
@@ -130,7 +132,8 @@ type movedTable struct {
 func tableIn(target *gorm.DB, name string) (t movedTable, err error) {
 	t = movedTable{name: name, flags: map[int]bool{}}
 	var columns []struct{ Name, Type string }
-	if err := target.Raw("SELECT column_name::text AS name, data_type::text AS type FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ? ORDER BY ordinal_position", name).
+	if err := target.Raw("SELECT column_name::text AS name, data_type::text AS type FROM information_schema.columns WHERE table_schema = "+
+		"current_schema() AND table_name = ? ORDER BY ordinal_position", name).
 		Scan(&columns).Error; err != nil {
 		return t, err
 	}
@@ -152,7 +155,8 @@ func tableIn(target *gorm.DB, name string) (t movedTable, err error) {
 // them to take, if that is not nil.
 func (t movedTable) each(db *gorm.DB, take func(row []any) error) (m Moved, err error) {
 	m.Table = t.name
-	rows, err := db.Raw("SELECT " + strings.Join(t.columns, ", ") + " FROM " + t.name + t.where + " ORDER BY " + strings.Join(t.keys, ", ")).Rows()
+	rows, err := db.Raw("SELECT " + strings.Join(t.columns, ", ") + " FROM " + t.name + t.where + " ORDER BY " + strings.Join(t.keys,
+		", ")).Rows()
 	if err != nil {
 		return m, err
 	}

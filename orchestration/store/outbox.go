@@ -45,12 +45,15 @@ func (messageRow) TableName() string { return "messages" }
 func rowOfMessage(m record.Message) (messageRow, error) {
 	notices, err := json.Marshal(m.Notices)
 	return messageRow{Seq: m.Seq, ID: m.ID, Channel: m.Channel, Notices: string(notices), OpenedAt: unixNano(m.Opened), Closed: m.Closed,
-		Tries: m.Tries, FirstAt: unixNano(m.First), NextAt: unixNano(m.Next), State: string(m.State), EndedAt: unixNano(m.Ended), Fault: m.Fault}, err
+			Tries: m.Tries, FirstAt: unixNano(m.First), NextAt: unixNano(m.Next), State: string(m.State), EndedAt: unixNano(m.Ended),
+			Fault: m.Fault},
+		err
 }
 
 func (r messageRow) domain() (record.Message, error) {
 	m := record.Message{Seq: r.Seq, ID: r.ID, Channel: r.Channel, Opened: ofUnixNano(r.OpenedAt), Closed: r.Closed,
-		Tries: r.Tries, First: ofUnixNano(r.FirstAt), Next: ofUnixNano(r.NextAt), State: record.MessageState(r.State), Ended: ofUnixNano(r.EndedAt), Fault: r.Fault}
+		Tries: r.Tries, First: ofUnixNano(r.FirstAt), Next: ofUnixNano(r.NextAt), State: record.MessageState(r.State),
+		Ended: ofUnixNano(r.EndedAt), Fault: r.Fault}
 	return m, json.Unmarshal([]byte(r.Notices), &m.Notices)
 }
 
@@ -156,7 +159,8 @@ func (s *Store) Standing(ctx context.Context, channel string) (record.Standing, 
 	if err != nil {
 		return record.Standing{}, fmt.Errorf("look at channel %s: %w", channel, explain(err))
 	}
-	return record.Standing{Waiting: row.Waiting, Retried: row.Retried, Failed: row.Failed, Sent: ofUnixNano(row.Sent), FailedAt: ofUnixNano(row.FailedAt), Fault: row.Fault}, nil
+	return record.Standing{Waiting: row.Waiting, Retried: row.Retried, Failed: row.Failed, Sent: ofUnixNano(row.Sent),
+		FailedAt: ofUnixNano(row.FailedAt), Fault: row.Fault}, nil
 }
 
 // GiveUp ends the waiting messages of all channels but these, because nobody sends them.

@@ -57,7 +57,8 @@ func (s *Store) connectPostgres(ctx context.Context, o Options, list []migration
 func (s *Store) readAddress(address string) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(address)
 	if err != nil { // its text may hold the password
-		return nil, &FileError{Kind: ErrAddress, File: "the PostgreSQL database", Why: "its address cannot be read", Remedy: "write it as postgres://USER@HOST:5432/DATABASE"}
+		return nil, &FileError{Kind: ErrAddress, File: "the PostgreSQL database", Why: "its address cannot be read",
+			Remedy: "write it as postgres://USER@HOST:5432/DATABASE"}
 	}
 	s.postgres, s.file, s.session = true, databaseOf(config), "questboard "+rand.Text()
 	return config, nil
@@ -113,7 +114,8 @@ func (patient) HandleUnwatchAfterCancel() {}
 // was cut, and then it ends its old session itself.
 func (s *Store) holdLock(ctx context.Context, c *pgx.Conn) error {
 	// A commit that is told to be stored must survive a power cut.
-	if _, err := c.Exec(ctx, "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"); err != nil {
+	const durable = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+	if _, err := c.Exec(ctx, durable); err != nil {
 		return err
 	}
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
@@ -207,11 +209,14 @@ func (s *Store) check(c *pgconn.PgConn) error {
 	major, _, _ := strings.Cut(version, ".")
 	switch n, err := strconv.Atoi(major); {
 	case err == nil && n < oldestPostgres:
-		return &FileError{Kind: ErrOldPostgres, File: s.file, Why: "this is PostgreSQL " + version, Remedy: fmt.Sprintf("use version %d or newer", oldestPostgres)}
+		return &FileError{Kind: ErrOldPostgres, File: s.file, Why: "this is PostgreSQL " + version, Remedy: fmt.Sprintf("use version %d or newer",
+			oldestPostgres)}
 	case encoding != "UTF8":
-		return &FileError{Kind: ErrForeign, File: s.file, Why: "its text is encoded as " + encoding, Remedy: "make a database with `createdb -E UTF8 -T template0`"}
+		return &FileError{Kind: ErrForeign, File: s.file, Why: "its text is encoded as " + encoding,
+			Remedy: "make a database with `createdb -E UTF8 -T template0`"}
 	case c.ParameterStatus("in_hot_standby") == "on":
-		return &FileError{Kind: engine.ErrReadOnly, File: s.file, Why: "this PostgreSQL is a standby, which cannot be written", Remedy: "use the address of the primary"}
+		return &FileError{Kind: engine.ErrReadOnly, File: s.file, Why: "this PostgreSQL is a standby, which cannot be written",
+			Remedy: "use the address of the primary"}
 	}
 	return nil
 }
@@ -245,7 +250,8 @@ func (s *Store) transaction(ctx context.Context, do func(tx *gorm.DB) error) err
 func (s *Store) tookPlace(ctx context.Context, id string) bool {
 	for begun := time.Now(); time.Since(begun) < unanswered; time.Sleep(50 * time.Millisecond) {
 		var open, committed bool
-		err := s.readers.WithContext(ctx).Raw("SELECT COALESCE(s = 'in progress', FALSE), COALESCE(s = 'committed', FALSE) FROM pg_xact_status(?::xid8) AS s", id).Row().Scan(&open, &committed)
+		err := s.readers.WithContext(ctx).Raw("SELECT COALESCE(s = 'in progress', FALSE), COALESCE(s = 'committed', FALSE) FROM "+
+			"pg_xact_status(?::xid8) AS s", id).Row().Scan(&open, &committed)
 		if err == nil && !open {
 			return committed
 		}
@@ -282,7 +288,8 @@ func postgresFault(err error) error {
 		case len(answer.Code) == 5 && (answer.Code[:2] == "08" || answer.Code[:2] == "53" || answer.Code[:2] == "57" || answer.Code[:2] == "58"):
 			return engine.ErrAway // no connection, no memory, shut down, a system's error
 		}
-	case errors.Is(err, errOldSession), errors.As(err, &network), errors.As(err, &connect), pgconn.SafeToRetry(err), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, driver.ErrBadConn):
+	case errors.Is(err, errOldSession), errors.As(err, &network), errors.As(err, &connect), pgconn.SafeToRetry(err),
+		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, driver.ErrBadConn):
 		return engine.ErrAway
 	}
 	return nil

@@ -79,7 +79,8 @@ func Ask(ctx context.Context, address string) (about About, err error) {
 	for i := range 4 { // the first one connects
 		var micros int64
 		begun := time.Now()
-		if err := s.readers.WithContext(ctx).Raw("SELECT current_setting('server_version'), (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint").
+		if err := s.readers.WithContext(ctx).Raw("SELECT current_setting('server_version'), (EXTRACT(EPOCH FROM clock_timestamp()) * "+
+			"1000000)::bigint").
 			Row().Scan(&about.Version, &micros); err != nil {
 			return about, s.unreachable(err)
 		}

@@ -47,7 +47,8 @@ func (s *Store) takePlace(ctx context.Context, dir string) error {
 		if err != nil {
 			return explain(err)
 		}
-		return &FileError{Kind: ErrElsewhere, File: s.file, Why: "the working trees and the output of its quests are in " + where + ", and not in " + dir,
+		return &FileError{Kind: ErrElsewhere, File: s.file, Why: "the working trees and the output of its quests are in " + where +
+			", and not in " + dir,
 			Remedy: "start the server with that data directory (-data), or copy it here first"}
 	}
 	return settle(db, dir) // it may have been moved

@@ -47,7 +47,8 @@ func (s *Store) upgradePostgres(ctx context.Context, list []migration, version s
 // makes ours if it may.
 func (s *Store) schemaOfPostgres(tx *gorm.DB, may bool) (have int, err error) {
 	var tables []string
-	if err := tx.Raw("SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename").Scan(&tables).Error; err != nil {
+	if err := tx.Raw("SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename").Scan(
+		&tables).Error; err != nil {
 		return 0, err
 	}
 	if len(tables) == 0 && !may {

@@ -87,7 +87,8 @@ func choose(ctx context.Context, dir, file, to string, newest int) (from string,
 	if len(unfit) > 0 {
 		what = fmt.Sprintf("none of the %d backups can be used; the newest: %s", len(unfit), unfit[0])
 	}
-	return "", nil, &FileError{Kind: ErrEmpty, File: filepath.Join(dir, backupDir), Why: what, Remedy: "name a copy from elsewhere: `" + restoreCommand(filepath.Join(dir, databaseName), "FILE") + "`"}
+	return "", nil, &FileError{Kind: ErrEmpty, File: filepath.Join(dir, backupDir), Why: what,
+		Remedy: "name a copy from elsewhere: `" + restoreCommand(filepath.Join(dir, databaseName), "FILE") + "`"}
 }
 
 // checkSettings refuses a copy with a setting that cannot be read. No server starts with

@@ -59,7 +59,8 @@ type setting struct {
 // settings lists the server's single values by name.
 func settings(s *engine.Server) map[string]any {
 	return map[string]any{"slots": &s.Slots, "checks": &s.Checks, "limits": &s.Limits, "trust": &s.Trust,
-		"editor": &s.Editor, "repos": &s.Repos, "roles": &s.Roles, "budget": &s.BudgetUSD, "budgets": &s.Budgets, "ledger": &s.Ledger, "timeouts": &s.Timeouts, "forks": &s.Forks, "turns": &s.Turns,
+		"editor": &s.Editor, "repos": &s.Repos, "roles": &s.Roles, "budget": &s.BudgetUSD, "budgets": &s.Budgets, "ledger": &s.Ledger,
+		"timeouts": &s.Timeouts, "forks": &s.Forks, "turns": &s.Turns,
 		"channels": &s.Channels, "levels": &s.Levels, "agents": &s.Agents, "hosts": &s.Hosts}
 }
 

@@ -37,7 +37,8 @@ func shareRow(s record.Share) share {
 
 func (s share) domain() record.Share {
 	return record.Share{ID: s.ID, Quest: s.QuestID, TokenHash: s.TokenHash, Output: s.Output, Cost: s.Cost, Answer: s.Answer,
-		CreatedAt: ofUnixNano(s.CreatedAt), ExpiresAt: ofUnixNano(s.ExpiresAt), ViewedAt: ofUnixNano(s.ViewedAt), RevokedAt: ofUnixNano(s.RevokedAt)}
+		CreatedAt: ofUnixNano(s.CreatedAt), ExpiresAt: ofUnixNano(s.ExpiresAt), ViewedAt: ofUnixNano(s.ViewedAt),
+		RevokedAt: ofUnixNano(s.RevokedAt)}
 }
 
 func unixNano(t time.Time) int64 {

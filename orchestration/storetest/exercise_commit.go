@@ -107,7 +107,8 @@ func atomicity(t *testing.T, s engine.Store) {
 	one, two := small("one"), small("two")
 	commit(t, s, creation(one), creation(two))
 	commit(t, s, noted(two))
-	err := s.Commit(t.Context(), []orchestration.Transition{noted(one), creation(small("three")), noted(two)}, &engine.Server{Settings: record.Settings{Slots: 9}})
+	err := s.Commit(t.Context(), []orchestration.Transition{noted(one), creation(small("three")), noted(two)},
+		&engine.Server{Settings: record.Settings{Slots: 9}})
 	if !errors.Is(err, engine.ErrStale) {
 		t.Fatalf("commit: got %v, want %v", err, engine.ErrStale)
 	}

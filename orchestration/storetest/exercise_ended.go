@@ -18,7 +18,8 @@ func endedQuests(t *testing.T, s engine.Store) {
 	abandoned.Abandoned, abandoned.Repo, abandoned.EndedAt, abandoned.CostUSD = true, "/hello/there", time.Unix(20, 0).UTC(), 2.5
 	// Only one of these waits for delivery. The others are delivered, left on their
 	// branch, changed nothing, or were abandoned.
-	waits, delivered, left, idle, given := finished("waits", 1), finished("delivered", 2), finished("left", 3), finished("idle", 4), finished("given", 5)
+	waits, delivered, left, idle, given := finished("waits", 1), finished("delivered", 2), finished("left", 3), finished("idle", 4),
+		finished("given", 5)
 	delivered.Delivered = &orchestration.Delivery{How: "merge", Branch: "main", At: delivered.EndedAt}
 	left.LeftAt = left.EndedAt
 	idle.Steps = orchestration.TableOf(&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "s"}, Stage: orchestration.StageDone},
@@ -85,7 +86,8 @@ func endedQuests(t *testing.T, s engine.Store) {
 	for _, n := range tally.Outcomes {
 		runs += n
 	}
-	if err != nil || tally.Complete != 1 || tally.Abandoned != 1 || tally.CostUSD != done.CostUSD+2.5 || runs != done.Runs.Len()+abandoned.Runs.Len() {
+	if err != nil || tally.Complete != 1 || tally.Abandoned != 1 || tally.CostUSD != done.CostUSD+2.5 ||
+		runs != done.Runs.Len()+abandoned.Runs.Len() {
 		t.Errorf("%+v (%v)", tally, err)
 	}
 }
@@ -94,7 +96,8 @@ func endedQuests(t *testing.T, s engine.Store) {
 func finished(id string, ended int64) *orchestration.Quest {
 	q := small(id)
 	q.Phase, q.Workspace, q.EndedAt = orchestration.PhaseComplete, orchestration.WorkspaceWorktree, time.Unix(ended, 0).UTC()
-	q.Steps = orchestration.TableOf(&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "s"}, Stage: orchestration.StageDone, Changed: []string{"a"}})
+	q.Steps = orchestration.TableOf(&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "s"}, Stage: orchestration.StageDone,
+		Changed: []string{"a"}})
 	return orchestration.Restore(q)
 }
 
@@ -121,10 +124,14 @@ func endedFollows(t *testing.T, s engine.Store) {
 func endedOutcome(t *testing.T, s engine.Store) {
 	q := small("outcome")
 	q.Steps = orchestration.TableOf(
-		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "a", Title: "One", Observables: []string{"o1"}}, N: 0, Stage: orchestration.StageDone, GreenTree: "t"},
-		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "b", Title: "Two", Observables: []string{"o2"}}, N: 1, Stage: orchestration.StageSkipped, Reason: "by hand"},
-		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "c", Title: "Three"}, N: 2, Stage: orchestration.StageSuperseded, ReplacedBy: []string{"a"}})
-	q.Requirements = []orchestration.Requirement{{ID: "r", Context: "c", Observables: []orchestration.Observable{{ID: "o1", Text: "x"}, {ID: "o2", Text: "y"}}}}
+		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "a", Title: "One", Observables: []string{"o1"}}, N: 0,
+			Stage: orchestration.StageDone, GreenTree: "t"},
+		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "b", Title: "Two", Observables: []string{"o2"}}, N: 1,
+			Stage: orchestration.StageSkipped, Reason: "by hand"},
+		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "c", Title: "Three"}, N: 2, Stage: orchestration.StageSuperseded,
+			ReplacedBy: []string{"a"}})
+	q.Requirements = []orchestration.Requirement{{ID: "r", Context: "c", Observables: []orchestration.Observable{{ID: "o1", Text: "x"},
+		{ID: "o2", Text: "y"}}}}
 	q.Phase, q.EndedAt = orchestration.PhaseComplete, time.Unix(10, 0).UTC()
 	q = orchestration.Restore(q)
 	commit(t, s, creation(q))
@@ -153,8 +160,10 @@ func paidRuns(t *testing.T, s engine.Store) {
 	var list []*orchestration.Run
 	add := func(model string, ended time.Time, usd float64) {
 		n := len(list)
-		list = append(list, &orchestration.Run{ID: fmt.Sprintf("many-r%d", n+1), N: n, Launch: orchestration.Launch{Role: orchestration.Codeweaver, Step: orchestration.StepPlan},
-			State: orchestration.RunEnded, EndedAt: ended, Model: model, CostUSD: usd, Tokens: orchestration.Tokens{Input: int64(n), Output: 2, CacheRead: 3, CacheWrite: 4}})
+		list = append(list, &orchestration.Run{ID: fmt.Sprintf("many-r%d", n+1), N: n,
+			Launch: orchestration.Launch{Role: orchestration.Codeweaver, Step: orchestration.StepPlan},
+			State:  orchestration.RunEnded, EndedAt: ended, Model: model, CostUSD: usd, Tokens: orchestration.Tokens{Input: int64(n), Output: 2,
+				CacheRead: 3, CacheWrite: 4}})
 	}
 	add("", q.EndedAt, 5)
 	add("rare", q.EndedAt.Add(-time.Hour), 7)
@@ -170,7 +179,8 @@ func paidRuns(t *testing.T, s engine.Store) {
 	count := map[string]int{}
 	for _, p := range paid {
 		count[p.Model]++
-		if p.Tokens.Output != 2 || p.Tokens.CacheRead != 3 || p.Tokens.CacheWrite != 4 || p.Model == "rare" && (p.USD != 7 || p.Tokens.Input != 1) || p.Model == "often" && p.USD < 2 {
+		if p.Tokens.Output != 2 || p.Tokens.CacheRead != 3 || p.Tokens.CacheWrite != 4 || p.Model == "rare" &&
+			(p.USD != 7 || p.Tokens.Input != 1) || p.Model == "often" && p.USD < 2 {
 			t.Errorf("%+v", p)
 		}
 	}
@@ -210,7 +220,8 @@ func pastQuests(t *testing.T, s engine.Store) {
 	for _, p := range past {
 		took[p.Size] = append(took[p.Size], p)
 	}
-	if d := cmp.Diff([]orchestration.Past{{Size: orchestration.SizeFull, Took: 70 * time.Minute, CostUSD: 70, Steps: 1}}, took[orchestration.SizeFull]); d != "" {
+	if d := cmp.Diff([]orchestration.Past{{Size: orchestration.SizeFull, Took: 70 * time.Minute, CostUSD: 70, Steps: 1}},
+		took[orchestration.SizeFull]); d != "" {
 		t.Errorf("full (-want +got):\n%s", d)
 	}
 	list := took[orchestration.SizeErrand]

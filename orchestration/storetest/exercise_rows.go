@@ -175,8 +175,10 @@ func history(t *testing.T, s engine.Store) {
 		{orchestration.EventFilter{Newest: true, N: 2}, reversed(want[4:])},
 		{orchestration.EventFilter{Newest: true, Before: 4, N: 10}, reversed(want[:3])},
 		{orchestration.EventFilter{After: 1, Before: 4, N: 10}, want[1:3]},
-		{orchestration.EventFilter{Types: []orchestration.EventType{want[3].Type, want[1].Type, "none"}, N: 10}, []orchestration.Event{want[1], want[3]}},
-		{orchestration.EventFilter{Without: []orchestration.EventType{want[3].Type, want[1].Type, "none"}, N: 2}, []orchestration.Event{want[0], want[2]}},
+		{orchestration.EventFilter{Types: []orchestration.EventType{want[3].Type, want[1].Type, "none"}, N: 10},
+			[]orchestration.Event{want[1], want[3]}},
+		{orchestration.EventFilter{Without: []orchestration.EventType{want[3].Type, want[1].Type, "none"}, N: 2},
+			[]orchestration.Event{want[0], want[2]}},
 		{orchestration.EventFilter{Step: want[2].Step, N: 10}, want[2:3]},
 		{orchestration.EventFilter{Actor: want[2].Actor, N: 10}, want[2:3]},
 		{orchestration.EventFilter{Actor: want[2].Actor, Step: want[1].Step, N: 10}, nil},
@@ -204,7 +206,8 @@ func serverRows(t *testing.T, s engine.Store) {
 	for i := range filled.Holds {
 		filled.Holds[i].Host = "" // holds of hosts are not stored
 	}
-	other := engine.Server{Settings: record.Settings{Slots: 2, Trust: []record.Trust{{Path: "/a"}}}, Holds: []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin}}}
+	other := engine.Server{Settings: record.Settings{Slots: 2, Trust: []record.Trust{{Path: "/a"}}},
+		Holds: []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin}}}
 	for _, want := range []engine.Server{filled, other, {}} {
 		if err := s.Commit(t.Context(), nil, &want); err != nil {
 			t.Fatal(err)
@@ -216,7 +219,8 @@ func serverRows(t *testing.T, s engine.Store) {
 
 func holdOfTransition(t *testing.T, s engine.Store) {
 	q := small("quest")
-	hold := orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldOverload, Until: time.Unix(1_800_000_000, 5).UTC(), Reason: "busy"}
+	hold := orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldOverload, Until: time.Unix(1_800_000_000, 5).UTC(),
+		Reason: "busy"}
 	first := creation(q)
 	first.Account = &hold
 	commit(t, s, first)

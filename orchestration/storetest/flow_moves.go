@@ -84,7 +84,8 @@ func (f *flow) signal(r *orchestration.Run) {
 			}
 		case orchestration.NeedsRoleFollowup:
 			targets := orchestration.TargetsOf(r.Role)
-			s = orchestration.Signal{Kind: kind, StepID: r.Step, TargetRole: targets[f.random.IntN(len(targets))], Reason: fmt.Sprint("gap ", f.quest.Version), Context: "see", Resume: &resume}
+			s = orchestration.Signal{Kind: kind, StepID: r.Step, TargetRole: targets[f.random.IntN(len(targets))],
+				Reason: fmt.Sprint("gap ", f.quest.Version), Context: "see", Resume: &resume}
 		case orchestration.Complete:
 		}
 	}

@@ -38,7 +38,8 @@ func (m *Memory) Commit(ctx context.Context, transitions []orchestration.Transit
 	defer m.mu.Unlock()
 	next := memory{quests: maps.Clone(m.quests), events: maps.Clone(m.events), server: m.server, gone: maps.Clone(m.gone)}
 	if next.quests == nil {
-		next.quests, next.events, next.gone = map[string]*orchestration.Quest{}, map[string][]orchestration.Event{}, map[string]orchestration.Deletion{}
+		next.quests, next.events, next.gone = map[string]*orchestration.Quest{}, map[string][]orchestration.Event{},
+			map[string]orchestration.Deletion{}
 	}
 	for _, t := range transitions {
 		if err := next.apply(t); err != nil {

@@ -22,7 +22,8 @@ func (m *Memory) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orch
 func EndedOf(quests []*orchestration.Quest, f orchestration.EndedFilter) []orchestration.Ended {
 	var list []orchestration.Ended
 	for _, q := range quests {
-		if f.Status != "" && f.Status != q.Status(nil) || q.EndedAt.Before(f.Since) || f.Undelivered && !q.Undelivered() || f.Follows != "" && f.Follows != q.Follows {
+		if f.Status != "" && f.Status != q.Status(nil) || q.EndedAt.Before(f.Since) || f.Undelivered && !q.Undelivered() || f.Follows != "" &&
+			f.Follows != q.Follows {
 			continue
 		}
 		found := strings.ToLower(q.Title + "\n" + q.Repo + "\n" + q.ID)

@@ -140,7 +140,8 @@ func startCluster(synced bool) (*Cluster, error) {
 			return nil, err
 		}
 	}
-	if out, err := c.command("initdb", "--no-sync", "-A", "trust", "-U", "questboard", "-E", "UTF8", "--locale=C", "-D", c.data()).CombinedOutput(); err != nil {
+	if out, err := c.command("initdb", "--no-sync", "-A", "trust", "-U", "questboard", "-E", "UTF8", "--locale=C", "-D",
+		c.data()).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("make a cluster: %w\n%s", err, out)
 	}
 	return c, c.Start()

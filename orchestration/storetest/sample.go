@@ -17,7 +17,8 @@ func full(id string, even bool) *orchestration.Quest {
 		step.N = -1
 		step.Verdict = true // evidence is that of a verdict
 	}
-	q.Steps, q.Runs, q.Questions = orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{}, orchestration.Table[orchestration.Question]{}
+	q.Steps, q.Runs, q.Questions = orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{},
+		orchestration.Table[orchestration.Question]{}
 	for i := range 3 {
 		s, r, a := new(orchestration.Step), new(orchestration.Run), new(orchestration.Question)
 		f.fill(s)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"questboard/failpoint"
 	"questboard/orchestration"
 	"questboard/orchestration/record"
 )
@@ -31,6 +32,14 @@ type Timing struct {
 // DefaultTiming is what users get.
 var DefaultTiming = Timing{Bundle: time.Minute, Retry: 5 * time.Second, RetryMost: 15 * time.Minute}
 
+// BuildTiming is faster in a build that tests can strike: they kill it within seconds.
+func BuildTiming() Timing {
+	if failpoint.Enabled {
+		return Timing{Bundle: 200 * time.Millisecond, Retry: 50 * time.Millisecond, RetryMost: 500 * time.Millisecond}
+	}
+	return DefaultTiming
+}
+
 // backoff is the wait after this many failures.
 func (t Timing) backoff(tries int) time.Duration {
 	return min(t.Retry<<min(tries-1, 20), t.RetryMost)
@@ -38,7 +47,8 @@ func (t Timing) backoff(tries int) time.Duration {
 
 // sorted puts notices into a channel's messages: into open, the message that waits for
 // more (nil: there is none), and into new ones. It returns what changed.
-func sorted(c record.Channel, levels map[string]record.Level, notices []orchestration.Notice, open *record.Message, now time.Time) []record.Message {
+func sorted(c record.Channel, levels map[string]record.Level, notices []orchestration.Notice, open *record.Message,
+	now time.Time) []record.Message {
 	var changed []record.Message
 	if open != nil {
 		changed = append(changed, *open)

@@ -46,7 +46,8 @@ type Timing struct {
 // flush every AckWait, as long as its browser answers. A browser that reads nothing is
 // closed within 5 s. A page that hears nothing for one and a half beats, which is 15 s,
 // says so (static/js/socket.js).
-var DefaultTiming = Timing{Flush: 100 * time.Millisecond, Share: 100 * time.Millisecond, AckWait: 2 * time.Second, Write: 4500 * time.Millisecond,
+var DefaultTiming = Timing{Flush: 100 * time.Millisecond, Share: 100 * time.Millisecond, AckWait: 2 * time.Second,
+	Write:  4500 * time.Millisecond,
 	Answer: 2500 * time.Millisecond, Ping: 25 * time.Second, Leave: 500 * time.Millisecond, Beat: 10 * time.Second}
 
 const (

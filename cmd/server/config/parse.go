@@ -31,7 +31,8 @@ func (f Faults) Error() string { return strings.Join(f, "\n") }
 // Faults with all of them.
 func Parse(command string, args []string, getenv func(string) string) (c Config, rest []string, err error) {
 	c = Config{
-		Addr: DefaultAddr, Data: dataDir(getenv), Slots: 3, Checks: engine.DefaultChecks(), Auth: web.AuthToken, Agent: AgentClaude, Claude: "claude",
+		Addr: DefaultAddr, Data: dataDir(getenv), Slots: 3, Checks: engine.DefaultChecks(), Auth: web.AuthToken, Agent: AgentClaude,
+		Claude:  "claude",
 		Backoff: time.Minute, CrashBackoff: orchestration.DefaultCrashBackoff,
 		StartTimeout: 30 * time.Second, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second,
 		Beat: live.DefaultTiming.Beat, Lease: hosts.DefaultLease,

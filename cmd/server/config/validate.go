@@ -53,10 +53,12 @@ func (c Config) validate(command, home string) Faults {
 	}
 	for _, arg := range c.ClaudeArgs {
 		if strings.HasPrefix(arg, "--append-system-prompt") {
-			fault("claude-args", "%s is Questboard's own: it tells agents how a run ends. Write what you want to add into CLAUDE.md, or into the text of a role in the settings", arg)
+			fault("claude-args", "%s is Questboard's own: it tells agents how a run ends. Write what you want to add into CLAUDE.md, or into "+
+				"the text of a role in the settings", arg)
 		}
 		if strings.HasPrefix(arg, "--settings") || strings.HasPrefix(arg, "--permission-prompt-tool") {
-			fault("claude-args", "%s is Questboard's own: by it, roles that only read are kept from writing. Write your settings into ~/.claude/settings.json", arg)
+			fault("claude-args", "%s is Questboard's own: by it, roles that only read are kept from writing. Write your settings into "+
+				"~/.claude/settings.json", arg)
 		}
 	}
 	if c.Claude == "" {

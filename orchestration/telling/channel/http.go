@@ -32,8 +32,9 @@ func (s Sender) client(c record.Channel) *http.Client {
 		dialer.Control = public
 	}
 	return &http.Client{
-		Timeout:       s.HTTPLimit,
-		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, MaxResponseHeaderBytes: 64 << 10, ForceAttemptHTTP2: true},
+		Timeout: s.HTTPLimit,
+		Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, MaxResponseHeaderBytes: 64 << 10,
+			ForceAttemptHTTP2: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -83,7 +84,8 @@ func hidden(c record.Channel, said []byte) []byte {
 			secrets = append(secrets, path.Base(u.Path))
 		}
 		password, _ := u.User.Password()
-		parts := append(strings.FieldsFunc(u.Path+"/"+u.EscapedPath(), func(r rune) bool { return r == '/' }), u.RawQuery, u.User.Username(), password)
+		parts := append(strings.FieldsFunc(u.Path+"/"+u.EscapedPath(), func(r rune) bool { return r == '/' }), u.RawQuery, u.User.Username(),
+			password)
 		for _, values := range u.Query() {
 			parts = append(parts, values...)
 		}

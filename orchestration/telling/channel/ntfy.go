@@ -53,7 +53,8 @@ func (s Sender) ntfy(c record.Channel, m record.Message, said said) (*http.Reque
 	}
 	topic := path.Base(server.Path)
 	server.Path = strings.TrimSuffix(path.Dir(server.Path), "/") + "/"
-	out := ntfyMessage{Topic: topic, Title: cut(said.head, 200), Message: said.text(ntfyMost), Priority: ntfyNormal, Click: said.url, SequenceID: m.ID}
+	out := ntfyMessage{Topic: topic, Title: cut(said.head, 200), Message: said.text(ntfyMost), Priority: ntfyNormal, Click: said.url,
+		SequenceID: m.ID}
 	if said.needs {
 		out.Priority = ntfyHigh
 	}
