@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -253,7 +254,12 @@ func (m *attacker) sh(dir, script string) {
 	if m.outside.dir != "" && strings.Contains(string(text), m.outside.dir) { // otherwise the program itself would write there
 		return
 	}
-	cmd := exec.Command("/bin/sh", "-c", script)
+	// Its git waits for a pipe that an earlier trap has laid. A run ends with all its processes.
+	ctx, cancel := context.WithTimeout(m.Context(), 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", script)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com",
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false")
