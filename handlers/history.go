@@ -63,8 +63,8 @@ func (p *Pages) History(c echo.Context) error {
 // historyList returns one page of the history of a quest or of one of its steps. older
 // is the entry that the next page ends before (0: there is none), newest the newest
 // entry.
-func (p *Pages) historyList(ctx context.Context, q *orchestration.Quest, f historyFilter) (list views.HistoryList, older, newest int64,
-	err error) {
+func (p *Pages) historyList(ctx context.Context, q *orchestration.Quest,
+	f historyFilter) (list views.HistoryList, older, newest int64, err error) {
 	events, err := p.Quests.Events(ctx, q.ID, f.shown(historyPage+1))
 	if err != nil {
 		return list, 0, 0, fmt.Errorf("read the history: %w", err)

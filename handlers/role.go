@@ -169,8 +169,8 @@ func (p *Pages) turnRole(c echo.Context, saved string, turn func(*record.RoleSet
 
 // changeRole changes the settings of the URL's role, if they have not changed since the
 // form was made.
-func (p *Pages) changeRole(c echo.Context, was string, hash func(record.RoleSettings) string, change func(*record.RoleSettings)) (done bool,
-	err error) {
+func (p *Pages) changeRole(c echo.Context, was string, hash func(record.RoleSettings) string,
+	change func(*record.RoleSettings)) (done bool, err error) {
 	role := orchestration.Role(c.Param("role"))
 	err = p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) {
 		r := s.OfRole(role)

@@ -60,7 +60,7 @@ func Forward(d Listeners, logger *slog.Logger) *Forwarder {
 			}
 			// Otherwise the request's body is closed once the answer begins, while the proxy may still
 			// look for its end. It then breaks off, and cuts the answer.
-			_ = http.NewResponseController(w).EnableFullDuplex() // of HTTP/2 it is true already
+			_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 always is
 			works.ServeHTTP(w, r)
 		})}
 	for _, l := range d.Listeners {

@@ -68,8 +68,8 @@ type app struct {
 // open makes a server that listens on doors; run starts it. After an error nothing is open but
 // the doors, otherwise the caller must call close. extra notifiers are called besides the pages'
 // own.
-func open(ctx context.Context, cfg config.Config, w world, log *slog.Logger, doors web.Listeners, extra ...engine.Notifier) (_ *app,
-	err error) {
+func open(ctx context.Context, cfg config.Config, w world, log *slog.Logger, doors web.Listeners,
+	extra ...engine.Notifier) (_ *app, err error) {
 	a := &app{cfg: cfg, log: log, metrics: newMetrics(), hurried: make(chan struct{})}
 	a.links = a.linksOfRepo
 	a.newest = func(ctx context.Context, quest string) (*orchestration.Quest, error) {

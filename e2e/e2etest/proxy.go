@@ -7,7 +7,7 @@ import "net/http"
 // answer: on a busy machine that happens.
 func FullDuplex(proxy http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = http.NewResponseController(w).EnableFullDuplex() // of HTTP/2 it is true already
+		_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 always is
 		proxy.ServeHTTP(w, r)
 	})
 }

@@ -66,8 +66,8 @@ func (s Synced) Dir(ctx context.Context, q *orchestration.Quest, step string) (s
 }
 
 // Prepare implements engine.Workspace.
-func (s Synced) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (engine.Setup,
-	error) {
+func (s Synced) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run,
+	needs record.RepoSettings) (engine.Setup, error) {
 	setup, err := s.Workspace.Prepare(ctx, q, r, needs)
 	return setup, errors.Join(err, s.send(ctx, q)) // what a person had changed may be committed now
 }

@@ -58,8 +58,8 @@ var TooManyFiles = fmt.Sprintf("a quest has at most %d files", orchestration.Max
 
 // Keep keeps what is possible of uploads beside kept, which the form had before. It returns
 // all attachments of the form, and what is refused with the reasons, as sentences.
-func (a *Attachments) Keep(kept []orchestration.Attachment, uploads []Upload) (all []orchestration.Attachment, refused []string,
-	err error) {
+func (a *Attachments) Keep(kept []orchestration.Attachment,
+	uploads []Upload) (all []orchestration.Attachment, refused []string, err error) {
 	sum := int64(0)
 	for _, k := range kept {
 		sum += k.Size

@@ -54,8 +54,8 @@ func (s Service) sweepAttachments(ctx context.Context) {
 }
 
 // KeepUploads keeps what comes with a form, and what it had before (see Attachments.Keep).
-func (s Service) KeepUploads(ctx context.Context, kept []orchestration.Attachment, uploads []Upload) (all []orchestration.Attachment,
-	refused []string, err error) {
+func (s Service) KeepUploads(ctx context.Context, kept []orchestration.Attachment,
+	uploads []Upload) (all []orchestration.Attachment, refused []string, err error) {
 	if len(uploads) == 0 {
 		return kept, nil, nil
 	}

@@ -76,14 +76,14 @@ func (d *Disk) Ready(ctx context.Context) error {
 	}
 }
 
-// askEvery is how often Watch asks.
+// askEvery is the longest time between two questions of Watch.
 const askEvery = 5 * time.Second
 
-// Watch asks the database at least every most, so that the engine hears of one that is lost while
-// nothing is to be stored, and a server that stands by knows that this one is alive. It returns
-// when ctx ends.
-func (d *Disk) Watch(ctx context.Context, most time.Duration) {
-	tick := time.NewTicker(min(askEvery, most))
+// Watch asks the database again and again, at the latest after the time that is given. So the engine
+// hears of a database that is lost while nothing is to be stored, and a server that stands by knows
+// that this one is alive. Watch returns when ctx ends.
+func (d *Disk) Watch(ctx context.Context, latest time.Duration) {
+	tick := time.NewTicker(min(askEvery, latest))
 	defer tick.Stop()
 	for {
 		select {

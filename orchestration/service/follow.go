@@ -11,8 +11,8 @@ import (
 
 // FollowUp begins a quest on the result of another one that is over. The new quest is
 // told what was asked and done there. An empty size is that of any new quest.
-func (s Service) FollowUp(ctx context.Context, id, request, title string, size orchestration.Size, labels *[]string) (*orchestration.Quest,
-	error) {
+func (s Service) FollowUp(ctx context.Context, id, request, title string, size orchestration.Size,
+	labels *[]string) (*orchestration.Quest, error) {
 	former, err := s.Quests.Quest(ctx, id)
 	if err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ import (
 // Prepare implements engine.Workspace. A tree remembers what it was given and which
 // command ran in it. If the settings change, it gets the new links or command before
 // its next run. So a user who corrects a failed set-up only has to retry.
-func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (engine.Setup,
-	error) {
+func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run,
+	needs record.RepoSettings) (engine.Setup, error) {
 	if markers, err := w.commitByHand(ctx, q, r); err != nil {
 		return engine.Setup{}, &engine.NotCommittedError{Err: err, Markers: markers}
 	}

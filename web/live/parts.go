@@ -38,8 +38,8 @@ var errPanic = errors.New("the renderer panicked")
 // get returns the part of a group's topics, which all have one kind. If there is none,
 // render makes it, and others get it too until one of its topics changes, at most for a
 // while. It returns an error of render, or if ctx ends while another call makes the part.
-func (s *parts) get(ctx context.Context, group string, topics []string, while time.Duration, render func() (string, error)) ([]byte,
-	error) {
+func (s *parts) get(ctx context.Context, group string, topics []string, while time.Duration,
+	render func() (string, error)) ([]byte, error) {
 	key := fmt.Sprintf("%s %q", group, topics)
 	s.mu.Lock()
 	p, there := s.made[key]
