@@ -128,14 +128,19 @@ func TestHowLongAChangeWaitedIsMeasured(t *testing.T) {
 	p := dial()
 	p.send(map[string]any{"sub": "board"})
 	p.subscribed(w)
+	const changes = 3
+	for range changes {
+		hub.Changed("board/a")
+		p.ack(p.next())
+	}
+	// What the page was sent before may be measured late, so there can be more.
+	eventually(t, 10*time.Second, "the changes are measured", func() bool { m.mu.Lock(); defer m.mu.Unlock(); return len(m.flushes) >= changes })
 	m.mu.Lock()
-	m.flushes = nil
-	m.mu.Unlock()
-	hub.Changed("board/a")
-	p.next()
-	eventually(t, 10*time.Second, "a flush is measured", func() bool { m.mu.Lock(); defer m.mu.Unlock(); return len(m.flushes) == 1 })
-	if m.flushes[0] <= 0 || m.flushes[0] > 10*time.Second {
-		t.Errorf("it took %v", m.flushes[0])
+	defer m.mu.Unlock()
+	for _, took := range m.flushes {
+		if took <= 0 || took > 10*time.Second {
+			t.Errorf("it took %v", took)
+		}
 	}
 }
 
