@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // staged is the state of a tree's files, written to git's objects.
@@ -135,11 +137,18 @@ func (tr *tree) fit(names []string) (fit []string, unfits []unfit) {
 // leaves out submodules at another commit, because only the repository within the tree
 // has that commit.
 func (x index) differing(ctx context.Context) (names, within []string, err error) {
-	out, err := x.git(ctx, nil, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
-	if err != nil {
+	var out [2]string
+	asked, each := errgroup.WithContext(ctx) // side by side, because each looks at every file
+	for i, which := range [][]string{{"--modified", "--deleted"}, {"--others", "--exclude-standard"}} {
+		asked.Go(func() (err error) {
+			out[i], err = x.git(each, nil, append([]string{"ls-files", "-z"}, which...)...)
+			return err
+		})
+	}
+	if err := asked.Wait(); err != nil {
 		return nil, nil, err
 	}
-	for _, name := range splitNames(out) {
+	for _, name := range append(splitNames(out[0]), splitNames(out[1])...) {
 		if folder, is := strings.CutSuffix(name, "/"); is {
 			within = append(within, folder)
 		} else {
