@@ -2,16 +2,22 @@ package handlers
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"mime"
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
+	"questboard/views"
+	"questboard/web/paths"
 )
 
 // Attachment answers with a file that came with the request.
@@ -72,4 +78,98 @@ func serveAttachment(c echo.Context, a orchestration.Attachment, f *os.File) err
 	h.Set("Etag", `"`+a.SHA256+`"`)
 	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, f)
 	return nil
+}
+
+// Upload is a file that came with a form.
+type Upload = service.Upload
+
+// Package web reads the files of forms: at most UploadMost bytes of one and UploadsMost of
+// all. They are in the request's context under UploadsKey; in the form they are UploadField.
+const (
+	UploadMost  = orchestration.MaxAttachment
+	UploadsMost = orchestration.MaxAttachmentsAll
+	UploadField = "files"
+	UploadsKey  = "uploads"
+)
+
+// UploadLimits says in a sentence what a quest may have.
+func UploadLimits() string {
+	return fmt.Sprintf("A quest has at most %d files, of %s each and %s together.", orchestration.MaxAttachments, Limit(UploadMost),
+		Limit(UploadsMost))
+}
+
+// Limit writes a limit in bytes, which is a round number.
+func Limit(bytes int64) string { return strings.Replace(present.Bytes(bytes), ".0 ", " ", 1) }
+
+// FieldMost is the most that one field of a form may have, in bytes.
+const FieldMost = 1 << 20
+
+// keptField has what the form had before: for each file its SHA-256, a space and its name.
+const keptField = "kept"
+
+// shownRefusals is how many refused files the form names.
+const shownRefusals = 8
+
+// readAttachments keeps the files of the form, and says in it what was not taken. What was
+// taken stays in the form, whatever else is wrong with it.
+func (p *Pages) readAttachments(c echo.Context, form *views.NewQuest) ([]orchestration.Attachment, error) {
+	uploads, _ := c.Get(UploadsKey).([]Upload)
+	sent := c.Request().PostForm
+	var kept []orchestration.Attachment
+	var refused []string
+	for _, value := range sent[keptField] {
+		sum, name, _ := strings.Cut(value, " ")
+		if len(kept) >= orchestration.MaxAttachments { // each is read whole to know it
+			refused = append(refused, orchestration.AttachmentName(name, "", nil)+" was not taken: "+service.TooManyFiles+".")
+			continue
+		}
+		found, err := p.Attachments.Find(sum, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			refused = append(refused, orchestration.AttachmentName(name, "", nil)+" is not kept any more: add it again.")
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		found.Name = orchestration.AttachmentName(found.Name, found.Type, kept)
+		kept = append(kept, found)
+	}
+	all, more, err := p.KeepUploads(c.Request().Context(), kept, uploads)
+	if err != nil {
+		return nil, err
+	}
+	if len(uploads) == 0 { // the form was sent again by a page that cannot keep files
+		for _, name := range sent[UploadField] {
+			if name != "" {
+				form.AskToken = true
+				more = append(more, orchestration.AttachmentName(name, "", nil)+" was lost on the way: add it again.")
+			}
+		}
+	}
+	showAttachments(form, all)
+	form.Files.Error = listed(append(refused, more...))
+	return all, nil
+}
+
+// listed puts sentences together, at most some.
+func listed(refused []string) string {
+	if more := len(refused) - shownRefusals; more > 1 {
+		refused = append(slices.Clone(refused[:shownRefusals]), fmt.Sprintf("%d more files were not taken.", more))
+	}
+	return views.Visible(strings.Join(refused, " "))
+}
+
+var fileLimits = views.FileLimits{Words: UploadLimits(), Most: orchestration.MaxAttachments, Each: UploadMost, All: UploadsMost,
+	Text: FieldMost}
+
+// showAttachments shows the attachments of a form.
+func showAttachments(form *views.NewQuest, list []orchestration.Attachment) {
+	form.Kept = nil
+	for _, a := range list {
+		shown := present.Attached(a, "")
+		if a.Image() {
+			shown.URL = paths.NewAttachment(a.SHA256)
+		}
+		form.Kept = append(form.Kept, views.KeptFile{Attached: shown, Value: a.SHA256 + " " + a.Name, Bytes: a.Size})
+	}
 }

@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/labstack/echo/v4"
+
 	"questboard/orchestration"
 )
 
@@ -126,4 +128,13 @@ func (c *checks) lines(field string, items *[]string) {
 	for i, s := range *items {
 		(*items)[i] = c.line(fmt.Sprintf("%s.%d", field, i), s, 4096)
 	}
+}
+
+// acceptBaseline accepts that the check fails on the base branch already, so that the
+// steps are not blamed for it.
+func (h handlers) acceptBaseline(c echo.Context) error {
+	if err := decode(c, &struct{}{}); err != nil {
+		return err
+	}
+	return h.control(c, orchestration.BaselineAcceptPressed{})
 }

@@ -1,6 +1,11 @@
 package api
 
-import "questboard/orchestration"
+import (
+	"time"
+
+	"questboard/orchestration"
+	"questboard/orchestration/record"
+)
 
 const (
 	maxSlots   = 64
@@ -49,4 +54,89 @@ func (e *limitsEdit) over(l orchestration.Limits, wrong *checks) *orchestration.
 		*f.limit = *f.edit
 	}
 	return &l
+}
+
+// timesJSON has durations such as "10m". In an edit, a missing one keeps its value, and
+// an empty one goes back to the value that the server started with.
+type timesJSON map[string]string
+
+func presentTimes(t record.Timeouts) timesJSON {
+	shown := timesJSON{}
+	for _, r := range t.Ranges() {
+		shown[r.Name] = ""
+		if *r.Value > 0 {
+			shown[r.Name] = record.ShortDuration(*r.Value)
+		}
+	}
+	return shown
+}
+
+// checkTimes returns now with the edit applied.
+func checkTimes(in timesJSON, now record.Timeouts, wrong *checks) record.Timeouts {
+	known := map[string]bool{}
+	for _, r := range now.Ranges() {
+		known[r.Name] = true
+		text, named := in[r.Name]
+		if !named {
+			continue
+		}
+		*r.Value = 0
+		if text == "" {
+			continue
+		}
+		d, err := time.ParseDuration(text)
+		*r.Value = d
+		if why := r.Fault(); err != nil || d <= 0 || why != "" {
+			*r.Value = -1
+			wrong.add("timeouts."+r.Name, "%s", r.Fault())
+		}
+	}
+	for name := range in {
+		if !known[name] {
+			wrong.add("timeouts."+name, "is not known")
+		}
+	}
+	return now
+}
+
+// forksJSON has the forks of new quests, with the defaults filled in.
+type forksJSON struct {
+	Fresh  []orchestration.Role `json:"fresh"`
+	Within string               `json:"within"`
+	Small  int                  `json:"small"`
+	Large  int                  `json:"large"`
+}
+
+func presentForks(f orchestration.Forks) forksJSON {
+	f = f.Or(orchestration.DefaultForks)
+	return forksJSON{Fresh: list(f.Fresh), Within: record.ShortDuration(f.Within), Small: f.Small, Large: f.Large}
+}
+
+// forksEdit changes the forks of new quests: a missing field stays, an empty one goes back
+// to the default.
+type forksEdit struct {
+	Fresh  *[]orchestration.Role `json:"fresh"`
+	Within *string               `json:"within"`
+	Small  *int                  `json:"small"`
+	Large  *int                  `json:"large"`
+}
+
+// over returns now with the edit applied.
+func (in *forksEdit) over(now orchestration.Forks, wrong *checks) orchestration.Forks {
+	if in == nil {
+		return now
+	}
+	put(&now.Fresh, in.Fresh)
+	put(&now.Small, in.Small)
+	put(&now.Large, in.Large)
+	if in.Within != nil {
+		d, err := time.ParseDuration(*in.Within)
+		if now.Within = d; err != nil && *in.Within != "" {
+			now.Within = -1
+		}
+	}
+	for field, why := range now.Check() {
+		wrong.add("forks."+field, "%s", why)
+	}
+	return now
 }

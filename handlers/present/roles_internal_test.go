@@ -47,3 +47,16 @@ func TestEveryRoleHasARowForPages(t *testing.T) {
 		t.Errorf("handlers/present/roles.go has %d rows for %d roles", len(roles), len(orchestration.Roles))
 	}
 }
+
+// A card in a column that the board does not have would be on no page.
+func TestEveryStageStandsInAColumnOfTheBoard(t *testing.T) {
+	t.Parallel()
+	p := &Quest{q: &orchestration.Quest{}}
+	for _, stage := range orchestration.Stages {
+		in := p.column(&orchestration.Step{Stage: stage})
+		known := slices.ContainsFunc(columns, func(c column) bool { return c.id == in })
+		if !known && stage != orchestration.Stage(orchestration.ChaosWhisperer) { // only the step requirements, which has no card
+			t.Errorf("handlers/present/card.go: the stage %s stands in the column %q, which the board does not have", stage, in)
+		}
+	}
+}

@@ -40,6 +40,46 @@ func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
 	}
 }
 
+// The help shows a default as text, and Parse sets it as a value. To set a flag to the
+// default of the help must change nothing.
+func TestTheHelpNamesTheDefaultsThatParseSets(t *testing.T) {
+	t.Parallel()
+	inWords := map[string]bool{"data": true, "peer-url": true, "checks": true, "claude": true, "token": true} // found when the server starts
+	for _, command := range []string{"serve", "worker", "demo", "doctor", "status", "wait", "answer", "backup", "export"} {
+		needed := []string{}
+		if command == "worker" {
+			repo := t.TempDir()
+			if err := os.Mkdir(filepath.Join(repo, ".git"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			needed = []string{"-server", "http://127.0.0.1:8420", "-key", "away.0123456789abcdef", "-repo", repo}
+		}
+		want, _, err := config.Parse(command, needed, environment(nil))
+		if err != nil {
+			t.Fatalf("%s: %v", command, err)
+		}
+		if want.Scenario == "" {
+			want.Scenario = "full" // the simulated agent's own default
+		}
+		for _, f := range config.FlagsOf(command) {
+			if f.Initial == "" || f.Initial == "none" || inWords[f.Name] {
+				continue
+			}
+			got, _, err := config.Parse(command, append(slices.Clone(needed), "-"+f.Name, f.Initial), environment(nil))
+			if err != nil {
+				t.Errorf("%s: the help's default of -%s, %s: %v", command, f.Name, f.Initial, err)
+				continue
+			}
+			if got.Scenario == "" {
+				got.Scenario = "full"
+			}
+			if got.Given = want.Given; !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: -%s %s is not the default\ngot  %+v\nwant %+v", command, f.Name, f.Initial, got, want)
+			}
+		}
+	}
+}
+
 func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{
