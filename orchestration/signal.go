@@ -2,6 +2,7 @@ package orchestration
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -54,45 +55,46 @@ type SignalField struct {
 	Of       []SignalKind // the signals that have it
 	Optional bool         // may be left out
 	Prose    bool         // free text for readers
-	// Text points to the field's text; nil: the field is true or false, or a list.
-	Text func(*Signal) *string
-	// List points to the field's list, of Evidence or Found; nil: it is no list.
-	List func(*Signal) any
+	// At points to the field: a *string, a **bool, a *[]Evidence or a *[]Found. Those who
+	// read or write any field panic at another type, so a test finds them.
+	At func(*Signal) any
 }
 
 // SignalFields lists all fields in the order in which they are shown. A new field of
 // Signal needs a row here: the endpoint, the history and the pages use this table.
 var SignalFields = []SignalField{
-	{Name: "summary", Of: []SignalKind{Complete}, Prose: true, Text: func(s *Signal) *string { return &s.Summary }},
-	{Name: "evidence", Of: []SignalKind{Complete}, Optional: true, List: func(s *Signal) any { return &s.Evidence }},
-	{Name: "progress", Of: []SignalKind{PartiallyComplete}, Prose: true, Text: func(s *Signal) *string { return &s.Progress }},
+	{Name: "summary", Of: []SignalKind{Complete}, Prose: true, At: func(s *Signal) any { return &s.Summary }},
+	{Name: "evidence", Of: []SignalKind{Complete}, Optional: true, At: func(s *Signal) any { return &s.Evidence }},
+	{Name: "progress", Of: []SignalKind{PartiallyComplete}, Prose: true, At: func(s *Signal) any { return &s.Progress }},
 	{Name: "continuationPoint", Of: []SignalKind{PartiallyComplete}, Prose: true,
-		Text: func(s *Signal) *string { return &s.ContinuationPoint }},
-	{Name: "question", Of: []SignalKind{NeedsUserInput}, Prose: true, Text: func(s *Signal) *string { return &s.Question }},
-	{Name: "targetRole", Of: []SignalKind{NeedsRoleFollowup}, Text: func(s *Signal) *string { return (*string)(&s.TargetRole) }},
-	{Name: "reason", Of: []SignalKind{NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Reason }},
-	{Name: "context", Of: []SignalKind{NeedsUserInput, NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Context }},
-	{Name: "wall", Of: []SignalKind{NeedsUserInput}, Optional: true, Text: func(s *Signal) *string { return (*string)(&s.Wall) }},
-	{Name: "resume", Of: []SignalKind{NeedsRoleFollowup}},
+		At: func(s *Signal) any { return &s.ContinuationPoint }},
+	{Name: "question", Of: []SignalKind{NeedsUserInput}, Prose: true, At: func(s *Signal) any { return &s.Question }},
+	{Name: "targetRole", Of: []SignalKind{NeedsRoleFollowup}, At: func(s *Signal) any { return (*string)(&s.TargetRole) }},
+	{Name: "reason", Of: []SignalKind{NeedsRoleFollowup}, Prose: true, At: func(s *Signal) any { return &s.Reason }},
+	{Name: "context", Of: []SignalKind{NeedsUserInput, NeedsRoleFollowup}, Prose: true, At: func(s *Signal) any { return &s.Context }},
+	{Name: "wall", Of: []SignalKind{NeedsUserInput}, Optional: true, At: func(s *Signal) any { return (*string)(&s.Wall) }},
+	{Name: "resume", Of: []SignalKind{NeedsRoleFollowup}, At: func(s *Signal) any { return &s.Resume }},
 	{Name: "findings", Of: []SignalKind{Complete, NeedsRoleFollowup}, Optional: true, Prose: true,
-		List: func(s *Signal) any { return &s.Findings }},
+		At: func(s *Signal) any { return &s.Findings }},
 }
 
 // In returns the field's value in a signal as text; "": it was left out. Findings are
 // lines, evidence is JSON.
 func (f SignalField) In(s *Signal) string {
-	switch {
-	case f.Text != nil:
-		return *f.Text(s)
-	case f.List != nil:
-		if found, ok := f.List(s).(*[]Found); ok {
-			return listed(*found)
+	switch at := f.At(s).(type) {
+	case *string:
+		return *at
+	case **bool:
+		if *at == nil {
+			return ""
 		}
-		return inJSON(s.Evidence)
-	case s.Resume == nil:
-		return ""
+		return strconv.FormatBool(**at)
+	case *[]Found:
+		return listed(*at)
+	case *[]Evidence:
+		return inJSON(*at)
 	default:
-		return strconv.FormatBool(*s.Resume)
+		panic(fmt.Sprintf("%s: a field of a signal cannot be a %T", f.Name, at))
 	}
 }
 

@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -91,20 +92,14 @@ func TestSignal_everyFieldHasItsRow(t *testing.T) {
 	yes := true
 	full := orchestration.Signal{Resume: &yes, Findings: []orchestration.Found{{What: "a gap", Where: "a.go:1"}},
 		Evidence: []orchestration.Evidence{{Observable: "o1", Kind: orchestration.ByTest, How: "TestGreet"}}}
-	lists := map[string]string{"evidence": `[{"observable":"o1","kind":"test","how":"TestGreet"}]`, "findings": "a.go:1: a gap"}
+	others := map[string]string{"evidence": `[{"observable":"o1","kind":"test","how":"TestGreet"}]`, "findings": "a.go:1: a gap", "resume": "true"}
 	for _, f := range orchestration.SignalFields {
-		if f.Text != nil {
-			*f.Text(&full) = f.Name
+		if text, is := f.At(&full).(*string); is {
+			*text = f.Name
 		}
 	}
 	for _, f := range orchestration.SignalFields {
-		want := f.Name
-		switch {
-		case f.List != nil:
-			want = lists[f.Name]
-		case f.Text == nil:
-			want = "true"
-		}
+		want := cmp.Or(others[f.Name], f.Name)
 		if got := f.In(&full); got != want {
 			t.Errorf("%s reads %q, want %q", f.Name, got, want)
 		}

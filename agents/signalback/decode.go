@@ -1,6 +1,7 @@
 package signalback
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,18 +27,17 @@ func DecodeSignal(raw []byte) (orchestration.Signal, []string) {
 	}
 	s := orchestration.Signal{Kind: orchestration.SignalKind(kind), StepID: f.text("stepId")}
 	for _, field := range orchestration.SignalFields {
-		switch {
-		case field.Text != nil:
-			*field.Text(&s) = f.text(field.Name)
-		case field.List != nil:
-			switch list := field.List(&s).(type) {
-			case *[]orchestration.Evidence:
-				*list = f.evidence(field.Name)
-			case *[]orchestration.Found:
-				*list = f.found(field.Name)
-			}
+		switch to := field.At(&s).(type) {
+		case *string:
+			*to = f.text(field.Name)
+		case **bool:
+			*to = f.truth(field.Name)
+		case *[]orchestration.Evidence:
+			*to = f.evidence(field.Name)
+		case *[]orchestration.Found:
+			*to = f.found(field.Name)
 		default:
-			s.Resume = f.truth(field.Name)
+			panic(fmt.Sprintf("%s: how is a %T decoded?", field.Name, to))
 		}
 	}
 	if !slices.Contains(orchestration.SignalKinds, s.Kind) {

@@ -161,7 +161,7 @@ func (p *Quest) signal(r *orchestration.Run) views.Signal {
 		switch {
 		case f.Prose:
 			say(name, f.In(s))
-		case f.List != nil:
+		case f.Name == "evidence":
 			for _, e := range s.Evidence {
 				add(name, cmp.Or(p.observableTexts()[e.Observable], e.Observable)+": "+e.Kind.Words()+": "+e.How)
 			}

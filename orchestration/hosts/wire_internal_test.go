@@ -2,6 +2,8 @@ package hosts
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +45,22 @@ func TestAHostGetsOnlyTheSettingsOfItsQuest(t *testing.T) {
 	l.set(record.Settings{}, "/srv/app/part") // trust is withdrawn
 	if now := l.Settings(); len(now.Trust) != 0 || len(now.Repos) != 1 {
 		t.Errorf("after that it has %+v", now)
+	}
+}
+
+// A run on a host must not read a setting that only the server has.
+func TestEverySettingGoesToHostsOrIsTheServersOwn(t *testing.T) {
+	t.Parallel()
+	own := []string{"Slots", "Checks", "Limits", "Editor", "BudgetUSD", "Budgets", "Forks", "Channels", "Hosts", "Levels"}
+	all := record.Settings{Trust: []record.Trust{{Path: "/srv/app"}}, Repos: []record.RepoSettings{{Path: "/srv/app"}},
+		Roles: []record.RoleSettings{{Role: orchestration.Codeweaver}}, Timeouts: record.Timeouts{Stuck: 7},
+		Agents: []record.AgentProgram{{Name: "mine"}}}
+	sent := reflect.ValueOf(settingsFor(all, &orchestration.Quest{Repo: "/srv/app", Agent: record.AgentPrefix + "mine"}).Settings)
+	for i := range sent.NumField() {
+		name := sent.Type().Field(i).Name
+		if goes := !sent.Field(i).IsZero(); goes == slices.Contains(own, name) {
+			t.Errorf("%s goes to hosts: %v. If a run reads it, settingsFor must send it; if only the server does, it belongs into this list", name, goes)
+		}
 	}
 }
 
