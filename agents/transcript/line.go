@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"questboard/agents"
+	"questboard/orchestration"
 )
 
 // Line is one line of a run's output in readable form.
@@ -118,19 +120,25 @@ func toolLine(b block) Line {
 	return said(KindTool, b.name, flat(b.input))
 }
 
-// signalLine shows an agent's report in full.
+// signalLine shows all that an agent wrote for readers in its report. If it sent something
+// else than a report, the line shows what that is.
 func signalLine(input gjson.Result) Line {
-	var texts []string
-	for _, key := range []string{"summary", "question", "progress", "continuationPoint", "reason", "context"} {
-		if text := strings.TrimSpace(input.Get(key).String()); text != "" {
-			texts = append(texts, text)
-		}
-	}
 	kind := input.Get("signal").String()
 	if kind == "complete" {
 		kind = "done"
 	}
-	return said(KindSignal, "Reports: "+kind, strings.Join(texts, "\n\n"))
+	head := "Reports: " + kind
+	var sent orchestration.Signal
+	if err := json.Unmarshal([]byte(input.Raw), &sent); err != nil {
+		return said(KindSignal, head, flat(input))
+	}
+	var texts []string
+	for _, field := range orchestration.SignalFields {
+		if text := strings.TrimSpace(field.In(&sent)); field.Prose && text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return said(KindSignal, head, strings.Join(texts, "\n\n"))
 }
 
 // callWords says what an agent does with one of our other tools.

@@ -9,6 +9,21 @@ import (
 	"questboard/agents/transcript"
 )
 
+// What an agent wrote for readers is in the log, whatever field it is in.
+func TestAReportIsShownWithAllItsProse(t *testing.T) {
+	t.Parallel()
+	for input, want := range map[string]string{
+		`{"signal":"needs-role-followup","targetRole":"codeweaver","reason":"gaps","context":"c","resume":false,"findings":[{"what":"no test","where":"a.go:1"}]}`: "gaps\n\nc\n\na.go:1: no test",
+		`{"signal":"complete","summary":{"text":"no report"}}`:                     "signal: complete  summary: …",
+		`{"signal":"needs-user-input","question":" which? ","context":"two ways"}`: "which?\n\ntwo ways",
+	} {
+		l := transcript.Read([]byte(`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"mcp__quest__signal-back","input":` + input + `}]}}`))
+		if l.Text != want {
+			t.Errorf("%s: %q, want %q", input, l.Text, want)
+		}
+	}
+}
+
 // Every line of output becomes readable, whatever it is.
 func TestReadSaysWhatALineSays(t *testing.T) {
 	t.Parallel()

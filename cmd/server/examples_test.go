@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// docs/architecture.md describes two changes and shows their patches. Each patch must fit
+// docs/architecture.md shows the patches of two changes that it describes. Each patch must fit
 // the current code: it applies to a copy of the repository, and the copy builds and
 // passes the tests that would notice missing parts.
 func TestTheExamplesOfChangesFitTheCode(t *testing.T) {
