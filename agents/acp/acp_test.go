@@ -240,6 +240,20 @@ func TestEndCancelsTheTurn(t *testing.T) {
 	}
 }
 
+// A program tells what it used when its turn ends. So a run whose time is over is first told to
+// end its turn, and only then ended.
+func TestARunWhoseTimeIsOverStillTellsItsTokens(t *testing.T) {
+	t.Parallel()
+	for _, grace := range []time.Duration{0, time.Second} {
+		p := play(t, agents.Spec{}, "|", "say 1", "listen")
+		<-p.watcher.opened
+		p.process.End(grace)
+		if ended := p.wait(); ended.Exit.Tokens != (orchestration.Tokens{Input: 100, Output: 20}) {
+			t.Errorf("with %v: ended %+v", grace, ended)
+		}
+	}
+}
+
 func TestACrashSaysItsExitCode(t *testing.T) {
 	t.Parallel()
 	if ended := play(t, agents.Spec{}, "|", "say 2", "half", "exit 0").wait(); ended.End != orchestration.EndCrashed || ended.Exit.LastText != "word 0 word 1 " {

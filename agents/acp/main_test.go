@@ -138,7 +138,7 @@ func (a *agent) work(args []string) int {
 			}
 			a.reply(m, `"result":{"stopReason":"end_turn"}`)
 		case "session/cancel":
-			a.print(`{"jsonrpc":"2.0","id":"session/prompt","result":{"stopReason":"cancelled"}}`)
+			a.print(`{"jsonrpc":"2.0","id":"session/prompt","result":{"stopReason":"cancelled","_meta":{"quota":{"token_count":{"inputTokens":100,"outputTokens":20}}}}}`)
 		}
 	}
 }

@@ -21,9 +21,9 @@ const resultGrace = 30 * time.Second
 // stderrTail is how much of standard error is used to judge an end.
 const stderrTail = 4 << 10
 
-// cancelGrace is the least time that a program has to end its turn after it was told to
-// cancel it. Without a Talk there is no such word.
-const cancelGrace = 500 * time.Millisecond
+// cancelGrace is how long a program has to end its turn after it was told to. It then says
+// what the turn used, which nobody learns otherwise. Without a Talk there is no such word.
+const cancelGrace = 2 * time.Second
 
 // session is one running process. It implements agents.Process.
 type session struct {
@@ -57,9 +57,9 @@ func (s *session) PID() int { return s.child.PID() }
 // End implements agents.Process.
 func (s *session) End(grace time.Duration) {
 	s.note(transcript.CutAsked)
-	if s.talk != nil && grace < cancelGrace { // with a longer grace it may end its turn by itself
-		s.talk.Cancel()
-		grace = cancelGrace
+	if s.talk != nil {
+		time.AfterFunc(grace, s.talk.Cancel) // says nothing if the turn has ended by then
+		grace += cancelGrace
 	}
 	s.child.End(grace)
 }
