@@ -58,6 +58,7 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
 		h.drain(conn)
 		return
 	}
+	defer func() { h.meter.SocketClosed(c.ending().name) }() // who hears it no longer finds the client
 	defer h.remove(c)
 	defer c.unsubscribeAll()
 	if a.Still != nil && !a.Still() {
@@ -73,7 +74,6 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
 	h.write(c, conn)
 	_ = conn.Close()
 	<-reading
-	h.meter.SocketClosed(c.ending().name)
 }
 
 // goodbye tells the browser why the socket closes. It does not wait for a browser that
