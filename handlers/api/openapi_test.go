@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
 )
 
 // The document and the router have the same requests.
@@ -122,5 +124,23 @@ func TestTheDocumentUsesKnownKeywordsAlone(t *testing.T) {
 	}
 	if len(schemas) < 20 {
 		t.Errorf("only %d schemas were seen", len(schemas))
+	}
+}
+
+// A signal is answered as it was sent. So the document has each of its fields.
+func TestOpenAPIHasTheFieldsOfASignal(t *testing.T) {
+	t.Parallel()
+	documented := readSchemas(t).doc["components"].(object)["schemas"].(object)["Signal"].(object)["properties"].(object)
+	fields := []string{"signal", "stepId"}
+	for _, f := range orchestration.SignalFields {
+		fields = append(fields, f.Name)
+	}
+	for _, name := range fields {
+		if documented[name] == nil {
+			t.Errorf("the schema Signal has no %s", name)
+		}
+	}
+	if len(documented) != len(fields) {
+		t.Errorf("the schema Signal has %d fields, and a signal has %d", len(documented), len(fields))
 	}
 }
