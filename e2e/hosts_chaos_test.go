@@ -78,7 +78,10 @@ func questsOnHostsDie(t *testing.T, cluster *storetest.Cluster) {
 		}
 		done++
 	}
-	complete := func(quest string) bool { return m.get("/quests/" + quest).want(200)["status"] == "complete" }
+	complete := func(quest string) bool {
+		q := m.get("/quests/" + quest).want(200)
+		return unblocked(t, q) && q["status"] == "complete"
+	}
 	killed, replaced, away := 0, 0, 0
 	for killed+replaced < deaths || time.Now().Before(end) {
 		<-time.After(time.Duration(200+random.IntN(800)) * time.Millisecond) // a random moment

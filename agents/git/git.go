@@ -160,6 +160,9 @@ func (r Runner) Run(ctx context.Context, c Command) (out []byte, cut bool, err e
 	if cause != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // also kills what git had started
 	}
+	if c.Held != nil && c.Writing && (cause != nil || waitErr != nil && Exited(waitErr, -1)) { // -1: a signal ended it
+		c.Held.Cut()
+	}
 	if waitErr != nil && !cut {
 		return out, false, worded(c.Args[0], complaint.String(), errors.Join(waitErr, cause))
 	}

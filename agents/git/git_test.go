@@ -261,6 +261,32 @@ func TestALockIsHeldByTheGitThatWorksUnderIt(t *testing.T) {
 	next.Release()
 }
 
+// A git that is ended may leave lock files: it is killed if the machine is too busy to let it
+// clean up. So the next holder of the lock is told to look for them.
+func TestWhoTakesTheLockAfterAGitThatWasEndedIsToldSo(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "turn")
+	var locks git.Locks
+	for script, cut := range map[string]bool{"exec sleep 60": true, "kill -KILL $$": true, "exit 3": false, "true": false} {
+		lock, err := locks.Take(t.Context(), name)
+		if err != nil || !lock.Died.IsZero() {
+			t.Fatal(script, lock.Died, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if strings.Contains(script, "sleep") {
+			time.AfterFunc(200*time.Millisecond, cancel)
+		}
+		_, _, _ = standIn(t, script).Run(ctx, git.Command{GitDir: t.TempDir(), Held: lock, Writing: true, Limit: 10, Args: []string{"update-ref"}})
+		cancel()
+		lock.Release()
+		next, err := locks.Take(t.Context(), name)
+		if err != nil || next.Died.IsZero() == cut {
+			t.Errorf("after %q: %v, %v", script, next.Died, err)
+		}
+		next.Release()
+	}
+}
+
 // A young lock file may belong to a git at work. An old one belongs to a dead git.
 func TestALockFileIsClearedOnceItIsStale(t *testing.T) {
 	t.Parallel()

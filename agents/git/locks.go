@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -24,13 +25,18 @@ type Locks struct {
 
 // Lock is the right to change a repository, until Release.
 type Lock struct {
-	// Died is when the last holder took the lock, if its server died with it; zero:
-	// none did.
+	// Died is when the last holder took the lock, if its server died with it or its work
+	// was cut; zero: it ended well, and so did its git.
 	Died time.Time
 
 	file *os.File
 	free chan struct{}
+	cut  atomic.Bool
 }
+
+// Cut says that git may have left lock files: it was ended, or what a dead holder left was
+// not cleared. Died says so to the next holder.
+func (l *Lock) Cut() { l.cut.Store(true) }
 
 // poll is the interval for trying a file lock that another process holds.
 const poll = 20 * time.Millisecond
@@ -97,7 +103,9 @@ func lockFile(ctx context.Context, name string) (*os.File, error) {
 
 // Release releases the lock.
 func (l *Lock) Release() {
-	_ = l.file.Truncate(0) // content that stays only makes the next holder look for stale lock files
+	if !l.cut.Load() {
+		_ = l.file.Truncate(0) // content that stays only makes the next holder look for stale lock files
+	}
 	_ = syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
 	_ = l.file.Close()
 	<-l.free

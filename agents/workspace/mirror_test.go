@@ -2,15 +2,18 @@ package workspace_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"questboard/agents/workspace"
+	"questboard/e2e/e2etest"
 )
 
 // sendTo copies a quest to another machine.
@@ -188,6 +191,53 @@ func TestALockThatAKilledServerLeftDoesNotKeepWorkOut(t *testing.T) {
 	host.commit("two")
 	if err := host.sendTo(server); err != nil {
 		t.Error(err)
+	}
+}
+
+// A git that was killed while it deleted a ref, because its host went away, left the lock of the
+// packed refs. The server lives on, and so does the quest.
+func TestALockThatAKilledGitLeftDoesNotKeepWorkOut(t *testing.T) {
+	t.Parallel()
+	server, host := newMirror(t)
+	if err := server.sendTo(host); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(host.dir("one"), "made.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	host.commit("one")
+	if err := host.sendTo(server); err != nil {
+		t.Fatal(err)
+	}
+	tips, err := server.trees.Tips(t.Context(), server.ref)
+	if err != nil || tips["refs/heads/quest-steps/q1/one"] == "" {
+		t.Fatal(tips, err)
+	}
+	tips = without(tips, "refs/heads/quest-steps/q1/one")
+	exe, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dying := filepath.Join(t.TempDir(), "git")
+	script := "#!/bin/sh\ncase \" $* \" in *' update-ref '*) : >'" + server.ours() + "/packed-refs.lock'; kill -KILL $$;; esac\nexec '" + exe + "' \"$@\"\n"
+	if err := e2etest.WriteProgram(dying, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	server.trees.Git.Exe = dying
+	if _, err := server.trees.Take(t.Context(), server.ref, tips, bytes.NewReader(emptyPack(t, server))); err == nil {
+		t.Fatal("the killed git is taken for one that succeeded")
+	}
+	server.trees.Git.Exe = exe
+	gone, cancel := context.WithCancel(t.Context())
+	cancel() // another request that is cut before it has cleared anything
+	if _, err := server.trees.Take(gone, server.ref, tips, bytes.NewReader(emptyPack(t, server))); err == nil {
+		t.Error("a request that is over was carried out")
+	}
+	if _, err := server.trees.Take(t.Context(), server.ref, tips, bytes.NewReader(emptyPack(t, server))); err != nil {
+		t.Error(err)
+	}
+	if now, err := server.trees.Tips(t.Context(), server.ref); err != nil || !maps.Equal(now, tips) {
+		t.Errorf("%v, %v, want %v", now, err, tips)
 	}
 }
 

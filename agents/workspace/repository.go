@@ -140,6 +140,7 @@ func (r *repository) begun(ctx context.Context) (_ *repository, done func(), err
 		return nil, nil, err
 	}
 	if err := r.clearRefLocks(ctx); err != nil {
+		r.lock.Cut()
 		r.lock.Release()
 		return nil, nil, err
 	}
@@ -148,8 +149,8 @@ func (r *repository) begun(ctx context.Context) (_ *repository, done func(), err
 
 // clearRefLocks removes lock files that a killed git left on refs that only we write.
 // The lock of the packed refs may be anybody's, but is held only for moments: if it is
-// younger than the lock of a server that died, and still there, it belonged to that
-// server's git.
+// younger than the lock of a server that died, or whose git was ended, and still there, it
+// belonged to that git.
 func (r *repository) clearRefLocks(ctx context.Context) error {
 	if err := git.ClearLocks(ctx, filepath.Join(r.common, "refs", "questboard")); err != nil {
 		return err
