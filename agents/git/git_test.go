@@ -263,7 +263,7 @@ func TestALockIsHeldByTheGitThatWorksUnderIt(t *testing.T) {
 
 // A git that is ended may leave lock files: it is killed if the machine is too busy to let it
 // clean up. So the next holder of the lock is told to look for them.
-func TestWhoTakesTheLockAfterAGitThatWasEndedIsToldSo(t *testing.T) {
+func TestALockSaysThatAnEarlierGitWasEndedUntilSomebodyHasCleared(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "turn")
 	var locks git.Locks
@@ -283,6 +283,11 @@ func TestWhoTakesTheLockAfterAGitThatWasEndedIsToldSo(t *testing.T) {
 		if err != nil || next.Died.IsZero() == cut {
 			t.Errorf("after %q: %v, %v", script, next.Died, err)
 		}
+		next.Release() // it has cleared nothing
+		if next, err = locks.Take(t.Context(), name); err != nil || next.Died.IsZero() == cut {
+			t.Errorf("two holders after %q: %v, %v", script, next.Died, err)
+		}
+		next.Cleared()
 		next.Release()
 	}
 }

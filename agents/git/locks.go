@@ -25,8 +25,8 @@ type Locks struct {
 
 // Lock is the right to change a repository, until Release.
 type Lock struct {
-	// Died is when the last holder took the lock, if its server died with it or its work
-	// was cut; zero: it ended well, and so did its git.
+	// Died is when an earlier holder took the lock, if its server died with it or its git was
+	// ended, and nobody has cleared what they left; zero: there is nothing to clear.
 	Died time.Time
 
 	file *os.File
@@ -34,9 +34,12 @@ type Lock struct {
 	cut  atomic.Bool
 }
 
-// Cut says that git may have left lock files: it was ended, or what a dead holder left was
-// not cleared. Died says so to the next holder.
+// Cut says that git was ended, and may have left lock files. Died says so to the next holders,
+// until one has cleared them.
 func (l *Lock) Cut() { l.cut.Store(true) }
+
+// Cleared says that no lock files of earlier holders are left.
+func (l *Lock) Cleared() { l.cut.Store(false) }
 
 // poll is the interval for trying a file lock that another process holds.
 const poll = 20 * time.Millisecond
@@ -69,7 +72,9 @@ func (l *Locks) Take(ctx context.Context, name string) (*Lock, error) {
 	lock := &Lock{file: file, free: free}
 	began := make([]byte, 64) // the file has content while the lock is held
 	if n, _ := file.ReadAt(began, 0); n > 0 {
-		lock.Died, _ = time.Parse(time.RFC3339Nano, string(began[:n]))
+		if lock.Died, err = time.Parse(time.RFC3339Nano, string(began[:n])); err == nil {
+			lock.Cut()
+		}
 	} else if _, err := file.WriteAt([]byte(time.Now().UTC().Format(time.RFC3339Nano)), 0); err != nil {
 		lock.Release()
 		return nil, fmt.Errorf("lock the repository: %w", err)

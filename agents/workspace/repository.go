@@ -140,7 +140,6 @@ func (r *repository) begun(ctx context.Context) (_ *repository, done func(), err
 		return nil, nil, err
 	}
 	if err := r.clearRefLocks(ctx); err != nil {
-		r.lock.Cut()
 		r.lock.Release()
 		return nil, nil, err
 	}
@@ -161,7 +160,11 @@ func (r *repository) clearRefLocks(ctx context.Context) error {
 	if r.lock.Died.IsZero() {
 		return nil
 	}
-	return errors.Join(r.clearPacked(ctx, r.common), r.users.clear(ctx, r))
+	if err := errors.Join(r.clearPacked(ctx, r.common), r.users.clear(ctx, r)); err != nil {
+		return err
+	}
+	r.lock.Cleared()
+	return nil
 }
 
 func (r *repository) clearPacked(ctx context.Context, common string) error {
