@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
 	"questboard/handlers/handlerstest"
@@ -30,6 +31,23 @@ func keep(t *testing.T, s *site, c record.Channel) {
 	t.Helper()
 	if err := s.settings.ChangeSettings(t.Context(), func(now *record.Settings) { now.SetChannel(c) }); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A kind without its row in channelWords has a form without a title and without the field
+// that it needs.
+func TestEveryKindOfChannelHasAFormWithWords(t *testing.T) {
+	t.Parallel()
+	page, err := goquery.NewDocumentFromReader(call(t, newSite().pages.ChannelsPage, nil).Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range record.ChannelKinds {
+		form := page.Find("#new-" + string(kind))
+		if strings.TrimSpace(form.Find("summary").Text()) == "" || strings.TrimSpace(form.Find("form > .hint").Text()) == "" ||
+			form.Find("[name=address], [name=command]").Length() == 0 {
+			t.Errorf("handlers/channels.go: channelWords lacks words of %s", kind)
+		}
 	}
 }
 

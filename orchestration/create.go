@@ -132,7 +132,7 @@ func (p OwnPlan) check(faults map[string]string) {
 }
 
 func (l Limits) negative() bool {
-	return min(l.Crash, l.Stuck, l.Nudge, l.Infra, l.Partial, l.Ward, l.Depth, l.Followups, l.Runs) < 0
+	return slices.ContainsFunc(l.each(), func(n *int) bool { return *n < 0 })
 }
 
 // fieldFaults returns one refusal that names all faulty fields, or nil.

@@ -115,13 +115,17 @@ var rules = []rule{
 	says(`The complete work is not checked yet`, func(s *tale, _ []string, _ string) bool { return !s.complete }),
 	says(`Complete, not reviewed`, func(s *tale, _ []string, _ string) bool { return s.complete && s.errand }),
 	says(`(?i)not reviewed: errand`, func(s *tale, _ []string, _ string) bool { return s.errand || s.replaced[orchestration.StepErrand] }),
-	says(`^Passed$`, func(s *tale, _ []string, step string) bool { return s.passed[step] }),
+	says(`^Passed$`, func(s *tale, _ []string, step string) bool { return s.passed[step] || step == "" && s.everChecked }), // "": a run's
+	says(`^Ward on .*: Passed, .*$`, func(s *tale, _ []string, _ string) bool { return s.everChecked }),
 	says(`^passed$|^nothing has changed since the check last passed$`, func(s *tale, _ []string, _ string) bool { return s.everChecked }),
 	says(`(?i)\breported done\b`, func(s *tale, _ []string, step string) bool {
 		return s.reported[step] || step == "" && len(s.reported) > 0
 	}),
 	says(`^(?:Check|Command before the merge) passed(?: before the first step|, [0-9.ms ]+)?$|^Not checked again: nothing has changed since the check passed(?:, [0-9.ms ]+)?$`,
 		func(s *tale, _ []string, _ string) bool { return s.everChecked }),
+	says(`^This step is done, and it changed nothing\.$`, func(s *tale, _ []string, step string) bool {
+		return s.done[step] || slices.Contains(orchestration.QuestWideSteps, step) // of these, stepIs checks what is green
+	}),
 	says(`^Step done$`, nil),      // from the history, which says what happened
 	says(`^\s*Done\s*$`, nil),     // a badge or a column: stepIs checks what is green
 	says(`^\s*Complete\s*$`, nil), // as above
@@ -165,6 +169,7 @@ var labels = []rule{
 	says(`^Mark done$`, nil),
 	says(`^What was done(?: so far)?$|Its agents are told what was asked and done here`, nil),
 	says(`Done without a siege`, nil),
+	says(`no (?:agent|check) starts until enough have finished|One appears when an agent reports that it is done|steps that passed the old one are checked again|is open again until that is done and reviewed|Then the work is reviewed`, nil),
 	says(`(?i)no verdict yet|no evidence: .*`, nil),
 	says(`None: nothing is checked|Done, but the check did not pass(: .*)?|: not checked\b`, nil),
 	says(`(?:is|are) (?:not )?checked out|[oO]nce (?:the quest|it) is complete|The quest is not complete yet|(?i)(?:^|Lawbringer )reviews all the work before the quest is complete\.?$|while it is not complete`, nil),

@@ -6,9 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -87,22 +89,88 @@ func (w *witness) fail(format string, args ...any) {
 	w.t.Errorf("%s: %s", w.at, fmt.Sprintf(format, args...))
 }
 
+// heard are the routes of the pages that are read.
+var heard = []string{"/quests", "/today", "/slots", "/questions",
+	"/quests/:quest", "/quests/:quest/gates/:gate", "/quests/:quest/graph", "/quests/:quest/history", "/quests/:quest/runs", "/quests/:quest/cost",
+	"/quests/:quest/evidence", "/quests/:quest/delivery", "/quests/:quest/diff", "/quests/:quest/kept", "/quests/:quest/change",
+	"/quests/:quest/follow-up", "/quests/:quest/settings", "/quests/:quest/shares", "/quests/:quest/disk", "/quests/:quest/history/news",
+	"/quests/:quest/steps/:step", "/quests/:quest/steps/:step/edit", "/quests/:quest/steps/:step/diff",
+	"/quests/:quest/steps/:step/timeline", "/quests/:quest/steps/:step/sessions", "/quests/:quest/steps/:step/cost",
+	"/quests/:quest/steps/:step/signals", "/quests/:quest/steps/:step/raw", "/quests/:quest/steps/:step/prompt",
+	"/s/:token", "/s/:token/steps/:step"}
+
+// unheard says why the other routes of a quest are not read.
+var unheard = map[string]string{
+	"/quests/:quest/steps/:step/menu": controls,
+	"/quests/:quest/delivery/changed": controls,
+	"/quests/:quest/trial":            output,
+	"/quests/:quest/trial/output.txt": output,
+	"/quests/:quest/request.txt":      "what the user wrote",
+	"/quests/:quest/files/:name":      "what the user attached",
+	"/quests/:quest/patch":            "the code",
+	"/quests/:quest/cost.csv":         table,
+	"/quests/:quest/history.csv":      table,
+	"/quests/:quest/history.json":     table,
+	"/s/:token/questions/:question":   "what an agent asked",
+	"/s/:token/ws":                    "what the pages show, again",
+	"/s/:token/runs/:run/output":      output,
+	"/s/:token/runs/:run/output.txt":  output,
+	"/s/:token/runs/:run/log":         output,
+	"/s/:token/runs/:run/lines/:line": output,
+}
+
+const (
+	controls = "a part of a page, with its controls"
+	output   = "what a program printed"
+	table    = "what happened, as a table"
+)
+
+// A new page may say that something is done, and nobody reads it.
+func TestEveryPageOfAQuestIsReadForWhatItClaims(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	known := map[string]bool{}
+	for _, route := range d.Routes() {
+		known[route.Path] = true
+		if route.Method != http.MethodGet || !strings.HasPrefix(route.Path, "/quests/:quest") && !strings.HasPrefix(route.Path, "/s/:token") {
+			continue
+		}
+		if why := unheard[route.Path]; slices.Contains(heard, route.Path) == (why != "") {
+			t.Errorf("%s is to be in heard, or in unheard with the reason", route.Path)
+		}
+	}
+	for _, route := range slices.Concat(heard, slices.Collect(maps.Keys(unheard))) {
+		if !known[route] {
+			t.Errorf("%s is read or left out, and there is no such route", route)
+		}
+	}
+}
+
 // hear reads the pages of the owner and the guest, and the API.
 func (w *witness) hear() {
 	w.t.Helper()
 	q := w.s.quest()
-	base := "/quests/" + q.ID
-	pages := []string{"/quests", base, base + "/gates/requirements", base + "/gates/plan", base + "/graph?all=1", base + "/history", base + "/delivery", base + "/cost", base + "/evidence", base + "/slots"}
 	w.d.party = &handlerstest.Party{Engine: w.d.engine, Quest: q.ID}
 	link := w.d.link(w.t, "output=true&cost=true")
-	pages = append(pages, link)
 	steps := append([]string{}, orchestration.QuestWideSteps...)
 	for _, s := range q.Steps.All() {
 		steps = append(steps, s.ID)
 	}
-	for i, step := range steps {
-		if i == 0 || w.s.one(5) {
-			pages = append(pages, base+"/steps/"+step, link+"/steps/"+step)
+	var pages []string
+	for _, route := range heard {
+		address := strings.NewReplacer(":quest", q.ID, "/s/:token", link).Replace(route)
+		if before, all := strings.CutSuffix(address, ":gate"); all {
+			pages = append(pages, before+"requirements", before+"plan")
+			continue
+		}
+		if !strings.Contains(address, ":step") {
+			pages = append(pages, address)
+			continue
+		}
+		for i, step := range steps {
+			if i == 0 || w.s.one(5) {
+				pages = append(pages, strings.Replace(address, ":step", step, 1))
+			}
 		}
 	}
 	for _, at := range pages {
@@ -113,7 +181,7 @@ func (w *witness) hear() {
 				w.t.Fatal(err)
 			}
 			w.page(page)
-		} else if got.Code != http.StatusNotFound {
+		} else if got.Code != http.StatusNotFound && got.Code != http.StatusConflict { // not there, or not now
 			w.fail("%d", got.Code)
 		}
 	}
@@ -134,7 +202,7 @@ func (w *witness) page(page *goquery.Document) {
 	}
 	step := ""
 	if _, after, ok := strings.Cut(w.at, "/steps/"); ok {
-		step = after
+		step, _, _ = strings.Cut(after, "/")
 	}
 	scope.Find("script, style, textarea, option, log-view, #step-log, .history details, #history details").Remove()
 	scope.Find(".state-good").Each(func(_ int, e *goquery.Selection) { w.good(e, step) })
@@ -210,7 +278,7 @@ func (w *witness) counts(scope *goquery.Selection) {
 		}
 	})
 	scope.Find(".strip .stop, .strip a").Each(func(_ int, e *goquery.Selection) {
-		if words := e.Text(); strings.Contains(words, "Build ") {
+		if words := e.Text(); strings.Contains(words, "Build ") && total+skipped > 0 { // without steps, no number
 			check("the strip", words)
 		}
 	})

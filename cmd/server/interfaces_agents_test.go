@@ -131,7 +131,8 @@ func partThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// signalThings are the signals with their fields, and the roles that may send them.
+// signalThings are the signals with their fields, "?" after those that may be left out, and
+// the roles that may send them.
 func signalThings(t *testing.T) map[string]thing {
 	t.Helper()
 	things := map[string]thing{}
@@ -160,9 +161,13 @@ func signalThings(t *testing.T) map[string]thing {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, faults := signalback.DecodeSignal(text); len(faults) == 0 {
-				things[string(kind)]["fields"] = append(things[string(kind)]["fields"], field)
+			if _, faults := signalback.DecodeSignal(text); len(faults) > 0 {
+				continue
 			}
+			if slices.ContainsFunc(orchestration.SignalFields, func(f orchestration.SignalField) bool { return f.Name == field && f.Optional }) {
+				field += "?"
+			}
+			things[string(kind)]["fields"] = append(things[string(kind)]["fields"], field)
 		}
 	}
 	return things
