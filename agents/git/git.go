@@ -160,13 +160,20 @@ func (r Runner) Run(ctx context.Context, c Command) (out []byte, cut bool, err e
 	if cause != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // also kills what git had started
 	}
-	if c.Held != nil && c.Writing && (cause != nil || waitErr != nil && Exited(waitErr, -1)) { // -1: a signal ended it
+	if c.Held != nil && c.Writing && (cause != nil || killed(waitErr)) {
 		c.Held.Cut()
 	}
 	if waitErr != nil && !cut {
 		return out, false, worded(c.Args[0], complaint.String(), errors.Join(waitErr, cause))
 	}
 	return out, cut, err
+}
+
+// killed reports whether a signal ended git. A sandbox around it says so as 128 and the number of
+// the signal; git's own errors are below 130.
+func killed(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && (exit.ExitCode() == -1 || exit.ExitCode() >= 130)
 }
 
 // read reads the output up to the limit.

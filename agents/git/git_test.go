@@ -267,7 +267,7 @@ func TestALockSaysThatAnEarlierGitWasEndedUntilSomebodyHasCleared(t *testing.T) 
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "turn")
 	var locks git.Locks
-	for script, cut := range map[string]bool{"exec sleep 60": true, "kill -KILL $$": true, "exit 3": false, "true": false} {
+	for script, cut := range map[string]bool{"exec sleep 60": true, "kill -KILL $$": true, "exit 137": true, "exit 128": false, "exit 3": false, "true": false} {
 		lock, err := locks.Take(t.Context(), name)
 		if err != nil || !lock.Died.IsZero() {
 			t.Fatal(script, lock.Died, err)

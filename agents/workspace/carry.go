@@ -36,6 +36,9 @@ func (r *repository) carryOver(ctx context.Context) error {
 	defer lock.Release()
 	r.lock = lock
 	defer func() { r.lock = nil }()
+	if err := r.clearRefLocks(ctx); err != nil {
+		return err
+	}
 	if err := r.carry(ctx, old); err != nil {
 		return err
 	}

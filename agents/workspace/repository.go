@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"questboard/agents/git"
 )
@@ -146,10 +147,10 @@ func (r *repository) begun(ctx context.Context) (_ *repository, done func(), err
 	return r, r.lock.Release, nil
 }
 
-// clearRefLocks removes lock files that a killed git left on refs that only we write.
-// The lock of the packed refs may be anybody's, but is held only for moments: if it is
-// younger than the lock of a server that died, or whose git was ended, and still there, it
-// belonged to that git.
+// clearRefLocks removes lock files that a killed git left on refs that only we write. If a
+// server died, or its git was ended, it also removes those of refs that others write: of all
+// refs in our git directory, which the user's branches are copied to, and of what we write in the
+// user's repository.
 func (r *repository) clearRefLocks(ctx context.Context) error {
 	if err := git.ClearLocks(ctx, filepath.Join(r.common, "refs", "questboard")); err != nil {
 		return err
@@ -160,19 +161,32 @@ func (r *repository) clearRefLocks(ctx context.Context) error {
 	if r.lock.Died.IsZero() {
 		return nil
 	}
-	if err := errors.Join(r.clearPacked(ctx, r.common), r.users.clear(ctx, r)); err != nil {
+	if err := errors.Join(git.ClearLocks(ctx, filepath.Join(r.common, "refs")), r.clearPacked(ctx, r.common), r.users.clear(ctx, r)); err != nil {
 		return err
 	}
 	r.lock.Cleared()
 	return nil
 }
 
+// clearPacked removes what a git that was ended left of the packed refs: the lock, and the new
+// file that git writes while it has the lock.
 func (r *repository) clearPacked(ctx context.Context, common string) error {
-	packed := filepath.Join(common, "packed-refs.lock")
-	if info, err := os.Lstat(packed); err != nil || info.ModTime().Before(r.lock.Died) {
+	packed := filepath.Join(common, "packed-refs")
+	if older(packed+".lock", r.lock.Died) {
 		return nil
 	}
-	return git.ClearLock(ctx, packed)
+	if err := git.ClearLock(ctx, packed+".new"); err != nil {
+		return err
+	}
+	return git.ClearLock(ctx, packed+".lock")
+}
+
+// older reports whether a lock file is older than our lock. Locks of git's are held only for
+// moments. So one that anybody may have made belonged to the git that was ended if it is younger than
+// our lock, and still there; an older one is another's.
+func older(lock string, ours time.Time) bool {
+	info, err := os.Lstat(lock)
+	return err == nil && info.ModTime().Before(ours)
 }
 
 // TreesGit returns the git directory of a quest's worktrees, without links; "" if there

@@ -44,14 +44,14 @@ func (r *repository) tree(ctx context.Context, step string) (*tree, error) {
 	}
 	r.wanted = append(r.wanted, r.branch(step), r.tipRef(step))
 	tr := &tree{r: r, step: step, path: filepath.Join(r.root, r.ref.Quest, step), common: r.common, view: r.view}
+	if err := git.ClearLock(ctx, filepath.Join(r.common, r.branch(step)+".lock")); err != nil {
+		return nil, err
+	}
 	if info, err := os.Lstat(r.adminOf(step)); err != nil || !info.IsDir() {
 		return tr, ignoreGone(err)
 	}
 	tr.admin = r.adminOf(step)
 	if err := tr.restoreAdmin(); err != nil {
-		return nil, err
-	}
-	if err := git.ClearLock(ctx, filepath.Join(r.common, r.branch(step)+".lock")); err != nil {
 		return nil, err
 	}
 	if err := git.ClearLocks(ctx, tr.admin); err != nil {

@@ -134,10 +134,29 @@ func (u *users) plainRefs(moves []move) error {
 	return nil
 }
 
-// clear removes lock files that a killed server's git left on refs that only we write.
+// clear removes the lock files that our git left when it was ended: on refs of the quest, on the
+// branch that it delivers to, and on HEAD, which git locks if it names that branch.
 func (u *users) clear(ctx context.Context, r *repository) error {
-	if r.lock.Died.IsZero() {
-		return nil
+	for _, ours := range []string{"refs/questboard", "refs/heads/quest-steps/" + r.ref.Quest} { // the first version's
+		if err := git.ClearLocks(ctx, filepath.Join(u.common, ours)); err != nil {
+			return err
+		}
+	}
+	locks := []string{filepath.Join(u.gitdir, "HEAD.lock")}
+	into, err := r.into(ctx)
+	switch {
+	case err == nil:
+		locks = append(locks, filepath.Join(u.common, into+".lock"))
+	case !errors.Is(err, ErrNoBranch):
+		return err
+	}
+	for _, lock := range locks {
+		if older(lock, r.lock.Died) {
+			continue
+		}
+		if err := git.ClearLock(ctx, lock); err != nil {
+			return err
+		}
 	}
 	return errors.Join(git.ClearLock(ctx, filepath.Join(u.common, r.questBranch()+".lock")), r.clearPacked(ctx, u.common))
 }
