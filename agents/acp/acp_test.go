@@ -4,10 +4,12 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -251,6 +253,29 @@ func TestARunWhoseTimeIsOverStillTellsItsTokens(t *testing.T) {
 		if ended := p.wait(); ended.Exit.Tokens != (orchestration.Tokens{Input: 100, Output: 20}) {
 			t.Errorf("with %v: ended %+v", grace, ended)
 		}
+	}
+}
+
+// A run that is ended while its program starts is told nothing: its turn would use tokens that
+// nobody learns of.
+func TestARunThatIsEndedBeforeItsSessionIsThereIsToldNothing(t *testing.T) {
+	t.Parallel()
+	gate := filepath.Join(t.TempDir(), "gate")
+	if err := syscall.Mkfifo(gate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := play(t, agents.Spec{Prompt: "do it"}, "await "+gate, "|", "say 1", "listen")
+	p.process.End(0)
+	open, err := os.OpenFile(gate, os.O_RDWR, 0) // waits for no reader
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	if _, err := open.WriteString("go on"); err != nil {
+		t.Fatal(err)
+	}
+	if ended := p.wait(); ended.End != orchestration.EndInterrupted || strings.Contains(p.output(), "told do it") {
+		t.Errorf("ended %+v\n%s", ended, p.output())
 	}
 }
 

@@ -183,6 +183,10 @@ func (a *agent) do(actions []string, m gjson.Result) bool {
 			a.print(`{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"path":"/etc/passwd"}}`)
 			answer, _ := a.read()
 			a.saw("answer " + answer.Get("error").Raw)
+		case "await": // somebody writes to this pipe
+			if pipe, err := os.Open(what); err == nil {
+				_, _ = pipe.Read(make([]byte, 1))
+			}
 		case "stubborn":
 			signal.Ignore(syscall.SIGTERM)
 		case "half":

@@ -22,6 +22,7 @@ type talk struct {
 	calls    calls
 	replayed int // updates that told an earlier conversation again
 	session  atomic.Pointer[string]
+	over     atomic.Bool // cancel was called
 }
 
 type object map[string]any
@@ -81,6 +82,9 @@ func (t *talk) heard(line []byte, seen transcript.Seen, keep func([]byte)) bool 
 		}
 		id := t.stream.Facts().SessionID
 		t.session.Store(&id)
+		if t.over.Load() { // cancel came before there was a session to name: no turn begins
+			return true
+		}
 		t.choose(m.Result, keep)
 		t.ask(transcript.ACPPrompt, object{"sessionId": id,
 			"prompt": []object{{"type": "text", "text": t.prompt()}}})
@@ -147,8 +151,9 @@ func (t *talk) prompt() string {
 	return t.spec.Prompt
 }
 
-// cancel tells the program to end its turn. Any goroutine may call it.
+// cancel tells the program to end its turn, or lets none begin. Any goroutine may call it.
 func (t *talk) cancel() {
+	t.over.Store(true)
 	if id := t.session.Load(); id != nil {
 		t.out.put(encode(object{"method": "session/cancel", "params": object{"sessionId": *id}}))
 	}

@@ -25,6 +25,9 @@ const stderrTail = 4 << 10
 // what the turn used, which nobody learns otherwise. Without a Talk there is no such word.
 const cancelGrace = 2 * time.Second
 
+// LongestEnd is how long a program lives after its grace at most.
+const LongestEnd = cancelGrace + process.KillAfter
+
 // session is one running process. It implements agents.Process.
 type session struct {
 	observer agents.Observer
@@ -58,7 +61,11 @@ func (s *session) PID() int { return s.child.PID() }
 func (s *session) End(grace time.Duration) {
 	s.note(transcript.CutAsked)
 	if s.talk != nil {
-		time.AfterFunc(grace, s.talk.Cancel) // says nothing if the turn has ended by then
+		if grace > 0 {
+			time.AfterFunc(grace, s.talk.Cancel) // says nothing if the turn has ended by then
+		} else {
+			s.talk.Cancel()
+		}
 		grace += cancelGrace
 	}
 	s.child.End(grace)

@@ -73,6 +73,20 @@ func TestAnAgentThatWasToldToEndItsTurnWasInterrupted(t *testing.T) {
 	}
 }
 
+// Codex ends its turn by itself when a call is refused, and says "cancelled" then, too.
+func TestARefusedCallMakesNoCleanEndOfATurnThatWasCancelled(t *testing.T) {
+	t.Parallel()
+	for cut, want := range map[transcript.Cut]orchestration.End{transcript.CutAsked: orchestration.EndInterrupted, transcript.CutNot: orchestration.EndClean} {
+		s := &transcript.ACP{}
+		feedACP(s, recorded(t, "work")[:4])
+		s.Denied(orchestration.DeniedCall{Tool: "Bash"})
+		s.Feed([]byte(`{"jsonrpc":"2.0","id":"session/prompt","result":{"stopReason":"cancelled"}}`))
+		if end, exit := transcript.Classify(transcript.Ending{Facts: s.Facts(), Cut: cut}); end != want {
+			t.Errorf("cut %v: ended %s: %s", cut, end, exit.Why)
+		}
+	}
+}
+
 func TestAnAgentThatCannotWorkWithUsSaysWhy(t *testing.T) {
 	t.Parallel()
 	for line, why := range map[string]string{

@@ -96,7 +96,7 @@ func meaning(e Ending) (orchestration.End, string) {
 // code 0 alone proves nothing (docs/hardening.md#its-output).
 func (e Ending) clean() bool {
 	r := e.Facts.Result
-	if r == nil || r.IsError {
+	if r == nil || r.IsError || e.Cut == CutAsked && e.Facts.Cancelled() {
 		return false
 	}
 	left := e.Code == 0 && e.Signal == "" || e.Facts.Serves

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"questboard/agents"
-	"questboard/agents/process"
 	"questboard/agents/runlog"
+	"questboard/agents/session"
 	"questboard/agents/workspace"
 	"questboard/cmd/server/config"
 	"questboard/handlers"
@@ -163,7 +163,7 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	case err = <-failed:
 	case <-a.engine.Superseded():
 		err = fmt.Errorf("this server has ended its agents: %w", engine.ErrSuperseded)
-		leave = process.KillAfter + time.Second // nothing that they did can be stored
+		leave = session.LongestEnd + time.Second // nothing that they did can be stored
 	}
 	end()
 	a.drain(now, leave)
