@@ -120,7 +120,8 @@ func (c *checkout) finish(ctx context.Context, base string) error {
 	if !ok {
 		return nil
 	}
-	if to != base { // the branch did not move, or has moved on since
+	// The branch did not move, or has moved on since; or the note came with the repository.
+	if to != base || objectID(from) == "" {
 		return c.forget(delivering)
 	}
 	if err := git.ClearLock(ctx, filepath.Join(c.admin, "index.lock")); err != nil {
@@ -142,13 +143,14 @@ func (c *checkout) finish(ctx context.Context, base string) error {
 		return err
 	}
 	defer inside.Close()
-	// Only the files of the delivery are written; index and files then agree.
-	if _, err := c.git(ctx, "read-tree", to); err != nil {
+	// Only the files of the delivery are written; index and files then agree. What the user leaves
+	// out of a sparse checkout stays so in the index.
+	if _, err := c.git(ctx, "read-tree", "--reset", "-i", to); err != nil {
 		return err
 	}
 	for _, m := range steps {
-		if m.newMode == "000000" {
-			if err := ignoreGone(inside.Remove(filepath.FromSlash(m.name))); err != nil {
+		if name := filepath.FromSlash(m.name); m.newMode == "000000" && present(inside, name) {
+			if err := ignoreGone(inside.Remove(name)); err != nil {
 				return err
 			}
 		}

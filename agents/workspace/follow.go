@@ -18,7 +18,7 @@ func (tr *tree) follow(ctx context.Context, label string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := tr.noted(ready)
+	at := objectID(tr.noted(ready))
 	moved, err := tr.holdBranch(ctx, quest)
 	if err != nil {
 		return nil, err

@@ -62,6 +62,7 @@ func (r *repository) endTrees(ctx context.Context) error {
 			all = append(all, fmt.Errorf("%s: %w", step, err))
 		}
 	}
+	_ = removeAll(filepath.Join(r.root, r.ref.Quest, copies))
 	_ = os.Remove(filepath.Join(r.root, r.ref.Quest)) // if it is empty
 	return errors.Join(all...)
 }

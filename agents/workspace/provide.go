@@ -83,9 +83,36 @@ func (tr *tree) provide(ctx context.Context, from, to *os.Root, l Link) error {
 		}
 	}
 	if l.Copy {
-		return copyPath(ctx, from, to, name)
+		return tr.copy(ctx, from, name)
 	}
 	return to.Symlink(filepath.Join(tr.r.ref.Repo, name), name)
+}
+
+// copies is the folder beside the trees of a quest in which a copy is made.
+const copies = "_copies"
+
+// copy copies a path of the user's checkout to the tree. A copy that is cut short never gets
+// there: it would be taken for a whole one.
+func (tr *tree) copy(ctx context.Context, from *os.Root, name string) error {
+	quest, err := os.OpenRoot(filepath.Join(tr.r.root, tr.r.ref.Quest))
+	if err != nil {
+		return err
+	}
+	defer quest.Close()
+	at := filepath.Join(copies, tr.step)
+	if err := errors.Join(quest.RemoveAll(at), quest.MkdirAll(filepath.Join(at, filepath.Dir(name)), 0o700)); err != nil {
+		return err
+	}
+	defer func() { _ = quest.RemoveAll(copies) }() // else the next copy does, and Forget
+	part, err := quest.OpenRoot(at)
+	if err != nil {
+		return err
+	}
+	defer part.Close()
+	if err := copyPath(ctx, from, part, name); err != nil {
+		return err
+	}
+	return quest.Rename(filepath.Join(at, name), filepath.Join(tr.step, filepath.FromSlash(tr.r.users.prefix), name))
 }
 
 // copyPath copies files, folders and links; links stay links.
