@@ -61,6 +61,7 @@ type Link struct {
 	git      HostGit
 
 	turns    sync.Map    // of quests: *sync.Mutex by quest
+	sends    sync.Map    // the sends of quests: chan struct{} by quest, full while one is under way
 	storable atomic.Bool // the server is there and can store what is reported
 
 	mu       sync.Mutex

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,3 +85,46 @@ func TestAWorkerEndsOnlyIfTheServerWillNotTakeIt(t *testing.T) {
 func answer(code int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", code) })
 }
+
+// docs/hosts.md: a key that was stolen is replaced by removing the host and adding it again. Both may happen
+// between two beats of the connection.
+func TestAConnectionEndsWithItsKey(t *testing.T) {
+	t.Parallel()
+	of := &keyed{}
+	of.key.Store(new(hosts.HashKey("forge.1")))
+	known := &hosts.Registry{Engine: of, Version: "1", Times: hosts.TimesOf(hosts.DefaultLease), Output: outputs(t), Log: slog.New(slog.DiscardHandler)}
+	known.Times.Beat = 20 * time.Millisecond
+	server := httptest.NewServer(known.Handler())
+	defer server.Close()
+	link := hosts.NewLink(hosts.LinkConfig{Server: server.URL, Key: "forge.1", Version: "1", Worker: "w", Log: slog.New(slog.DiscardHandler),
+		Load: func() float64 { return 0 }, Free: func() int64 { return 0 }}, noGit{})
+	link.Attach(engine.NewHost(engine.HostConfig{}, link))
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- link.Run(ctx) }()
+	for !link.Connected() && ctx.Err() == nil {
+		time.Sleep(5 * time.Millisecond)
+	}
+	of.key.Store(new(hosts.HashKey("forge.2")))
+	if err := <-ended; !errors.Is(err, hosts.ErrRefused) {
+		t.Errorf("the worker with the old key: %v", err)
+	}
+}
+
+// keyed is a server whose one host gets another key.
+type keyed struct {
+	settled
+	key atomic.Pointer[string]
+}
+
+func (*keyed) Center() engine.Center { return storing{} }
+func (k *keyed) Settings(context.Context) (record.Settings, error) {
+	return record.Settings{Hosts: []record.Host{{Name: "forge", KeyHash: *k.key.Load()}}}, nil
+}
+
+type storing struct{ nothing }
+
+func (storing) Storable() bool                     { return true }
+func (storing) Settings() record.Settings          { return record.Settings{} }
+func (storing) Newest(string) *orchestration.Quest { return nil }

@@ -259,6 +259,7 @@ func (g *Registry) connect(w http.ResponseWriter, req *http.Request, name string
 		http.Error(w, fmt.Sprintf("a worker named %s is connected already: make another key for this machine", name), http.StatusLocked)
 		return
 	}
+	with, _ := g.record(name)
 	up := websocket.Upgrader{HandshakeTimeout: g.Times.Silent, CheckOrigin: func(*http.Request) bool { return true }} // browsers have no key
 	socket, err := up.Upgrade(w, req, http.Header{leaseHeader: {g.Times.Lease.String()}})
 	if err != nil {
@@ -274,7 +275,7 @@ func (g *Registry) connect(w http.ResponseWriter, req *http.Request, name string
 		for {
 			select {
 			case <-tick.C:
-				if _, known := g.record(name); !known {
+				if now, known := g.record(name); !known || now.KeyHash != with.KeyHash {
 					p.close() // its key was revoked
 				}
 				p.say(doBeat, serverBeat{Storable: g.Engine.Center().Storable()})

@@ -177,6 +177,14 @@ func (l *Link) send(ctx context.Context, q *orchestration.Quest) error {
 	if q.Workspace != orchestration.WorkspaceWorktree {
 		return nil
 	}
+	// Runs of a quest may end at once. What an earlier send saw must not arrive after what a later one saw.
+	sends, _ := l.sends.LoadOrStore(q.ID, make(chan struct{}, 1))
+	select {
+	case sends.(chan struct{}) <- struct{}{}:
+		defer func() { <-sends.(chan struct{}) }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if !l.has(q) {
 		return errElsewhere
 	}
@@ -325,7 +333,7 @@ func (l *Link) Calls() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &httputil.ReverseProxy{
+	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(to)
 			r.Out.URL.Path, r.Out.Host = prefix+"mcp", to.Host
@@ -335,11 +343,20 @@ func (l *Link) Calls() (http.Handler, error) {
 		FlushInterval: -1,
 		Transport:     patient{http.DefaultTransport},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			if most := (*http.MaxBytesError)(nil); errors.As(err, &most) {
+				http.Error(w, fmt.Sprintf("a call has at most %d bytes", most.Limit), http.StatusRequestEntityTooLarge)
+				return
+			}
 			l.cfg.Log.Warn("a call of an agent did not reach the server", "error", err)
 			http.Error(w, "the server cannot be reached now: call again in a minute", http.StatusBadGateway)
 		},
-	}, nil
+	}
+	return http.MaxBytesHandler(proxy, callMost), nil
 }
+
+// callMost is the largest call of an agent, in bytes: what the server takes
+// (docs/interfaces.md#mcp). It is kept here until the server has answered.
+const callMost = 1 << 20
 
 // patient sends a call again if the server did not answer it, or not to the end: it was killed, or
 // the connection was lost. The server may have carried the call out already. It then answers a signal that is
