@@ -137,9 +137,9 @@ func (tr *tree) fit(names []string) (fit []string, unfits []unfit) {
 // leaves out submodules at another commit, because only the repository within the tree
 // has that commit.
 func (x index) differing(ctx context.Context) (names, within []string, err error) {
-	var out [2]string
+	var out [3]string
 	asked, each := errgroup.WithContext(ctx) // side by side, because each looks at every file
-	for i, which := range [][]string{{"--modified", "--deleted"}, {"--others", "--exclude-standard"}} {
+	for i, which := range [][]string{{"--modified", "--deleted"}, {"--others", "--exclude-standard"}, {"--unmerged"}} {
 		asked.Go(func() (err error) {
 			out[i], err = x.git(each, nil, append([]string{"ls-files", "-z"}, which...)...)
 			return err
@@ -147,6 +147,12 @@ func (x index) differing(ctx context.Context) (names, within []string, err error
 	}
 	if err := asked.Wait(); err != nil {
 		return nil, nil, err
+	}
+	if unmerged := splitNames(out[2]); len(unmerged) > 0 {
+		if err := x.settle(ctx, unmerged); err != nil {
+			return nil, nil, err
+		}
+		return x.differing(ctx) // now without conflicts
 	}
 	for _, name := range append(splitNames(out[0]), splitNames(out[1])...) {
 		if folder, is := strings.CutSuffix(name, "/"); is {
@@ -157,6 +163,24 @@ func (x index) differing(ctx context.Context) (names, within []string, err error
 	}
 	names, err = x.withoutSubmodules(ctx, names)
 	return names, within, err
+}
+
+// settle gives each path of a conflict one entry, so that what is on the disk decides. git lists
+// a file that equals all its entries nowhere, but writes no tree while it has several. The
+// entry is the step's own, as in the files that git leaves: of a submodule that is not
+// checked out, nothing else says which commit it is at.
+func (x index) settle(ctx context.Context, unmerged []string) error {
+	var entries strings.Builder
+	for _, stage := range []string{" 1", " 3", " 2"} { // the common one, the quest's, the step's; the last one stays
+		for _, entry := range unmerged {
+			facts, name, _ := strings.Cut(entry, "\t")
+			if facts, is := strings.CutSuffix(facts, stage); is {
+				entries.WriteString(facts + " 0\t" + name + "\x00")
+			}
+		}
+	}
+	_, err := x.git(ctx, []byte(entries.String()), "update-index", "-z", "--index-info")
+	return err
 }
 
 // changes lists the differences between the index and a commit.
