@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -108,7 +109,8 @@ func present(root *os.Root, name string) bool {
 	return err == nil
 }
 
-// fit removes the paths that no commit can hold.
+// fit removes the paths that no commit can hold. A path through a link counts as deleted, because
+// what the link leads to is not in its place.
 func (tr *tree) fit(names []string) (fit []string, unfits []unfit) {
 	root, err := os.OpenRoot(tr.path)
 	if err != nil {
@@ -116,9 +118,13 @@ func (tr *tree) fit(names []string) (fit []string, unfits []unfit) {
 	}
 	defer root.Close()
 	for _, name := range names {
+		if !present(root, filepath.FromSlash(name)) {
+			fit = append(fit, name)
+			continue
+		}
 		info, err := root.Lstat(filepath.FromSlash(name))
 		switch {
-		case err != nil: // the file was deleted
+		case err != nil: // it was deleted meanwhile
 		case info.Mode().IsRegular() && info.Size() > commitMax:
 			unfits = append(unfits, unfit{name, fmt.Sprintf("has %s; a file in a commit may have %s", formatSize(info.Size()),
 				formatSize(commitMax))})
@@ -221,15 +227,23 @@ func (tr *tree) clearTemporary() error {
 // snapshot is stage without changing the tree's index. It moves aside what git must not
 // touch; if that fails, it makes a new tree.
 func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
+	var unmoved []unfit // what the last round found, if it moved none of that
 	for {
 		s, err := tr.staged(ctx, head, false)
 		if err != nil || len(s.unfit) == 0 {
 			return s, err
 		}
+		if slices.Equal(s.unfit, unmoved) { // each round would find it
+			return s, unfitError(s.unfit)
+		}
+		before := tr.asides
 		for _, u := range s.unfit {
 			if err := tr.unstuck(ctx, tr.aside(u.name)); err != nil {
 				return s, err
 			}
+		}
+		if unmoved = nil; tr.asides == before {
+			unmoved = s.unfit
 		}
 	}
 }
