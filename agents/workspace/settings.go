@@ -36,6 +36,7 @@ type settings struct {
 	lfs      []setting
 	partial  bool // a partial clone: objects may be missing
 	sparse   bool
+	bare     bool // the common git directory has no files of its own, only linked worktrees
 }
 
 // carriedKeys say how files become objects and back on this machine and for this user.
@@ -69,6 +70,8 @@ func (g Git) settingsOf(ctx context.Context, f found, view string) (settings, er
 			s.format = strings.ToLower(c.value)
 		case c.key == "extensions.partialclone", strings.HasPrefix(c.key, "remote.") && strings.HasSuffix(c.key, ".promisor"):
 			s.partial = true
+		case c.key == "core.bare":
+			s.bare = isTrue(c.value)
 		case c.key == "core.worktree" && f.gitdir == f.common && !same(relativeTo(f.common, c.value), f.top):
 			return s, odd("core.worktree in %s says that the files are in %s: remove that line, or work with a clone",
 				filepath.Join(f.common, "config"), c.value)
@@ -80,6 +83,15 @@ func (g Git) settingsOf(ctx context.Context, f found, view string) (settings, er
 			return s, err
 		}
 		local = append(local, own...)
+		shared, err := g.parsed(ctx, filepath.Join(f.common, "config.worktree")) // "git sparse-checkout" moves core.bare there
+		if err != nil {
+			return s, err
+		}
+		for _, c := range shared {
+			if c.key == "core.bare" {
+				s.bare = isTrue(c.value)
+			}
+		}
 	}
 	if s.format != "" && s.format != "sha1" && s.format != "sha256" {
 		return s, odd("%s: Questboard does not know the object format %q", f.top, s.format)
@@ -111,8 +123,7 @@ func (s *settings) take(all []setting, users bool) {
 		case slices.Contains(carriedKeys, c.key):
 			s.carried = append(slices.DeleteFunc(s.carried, func(old setting) bool { return old.key == c.key }), c)
 			if c.key == "core.sparsecheckout" {
-				s.sparse = c.value == "" || strings.EqualFold(c.value, "true") || c.value == "1" || strings.EqualFold(c.value, "yes") ||
-					strings.EqualFold(c.value, "on")
+				s.sparse = isTrue(c.value)
 			}
 		case c.key == "user.name":
 			s.name = c.value
@@ -127,6 +138,11 @@ func (s *settings) take(all []setting, users bool) {
 			s.remotes = append(s.remotes, c)
 		}
 	}
+}
+
+// isTrue reads a boolean as git does. A key without a value is true.
+func isTrue(value string) bool {
+	return slices.Contains([]string{"", "true", "1", "yes", "on"}, strings.ToLower(value))
 }
 
 func hasSuffix(key string, suffixes ...string) bool {
@@ -217,7 +233,7 @@ func (g Git) lately(ctx context.Context, f found, none string) (settings, error)
 	global, system := g.Variable("GIT_CONFIG_GLOBAL"), g.Variable("GIT_CONFIG_SYSTEM")
 	var stamp strings.Builder
 	for _, name := range []string{filepath.Join(f.common, "config"), filepath.Join(f.gitdir, "config.worktree"),
-		filepath.Join(home, ".gitconfig"),
+		filepath.Join(f.common, "config.worktree"), filepath.Join(home, ".gitconfig"),
 		filepath.Join(home, ".config/git/config"), filepath.Join(xdg, "git/config"), "/etc/gitconfig", global, system,
 		filepath.Join(f.gitdir, "HEAD")} {
 		if info, err := os.Stat(name); err == nil {

@@ -176,14 +176,20 @@ func (u *users) onBranch(branch string) string {
 	return ""
 }
 
-// worktrees returns the checkouts of the user's repository: the main one and those made
-// with "git worktree add".
+// worktrees returns the checkouts of the user's repository: the main one, unless the repository
+// is bare, and those made with "git worktree add".
 func (u *users) worktrees() []found {
-	main := found{top: strings.TrimSuffix(u.common, string(filepath.Separator)+".git"), gitdir: u.common, common: u.common}
-	if u.gitdir == u.common {
-		main = u.found
+	var all []found
+	switch {
+	case u.gitdir == u.common:
+		all = append(all, u.found)
+	case !u.bare: // the HEAD of a bare one names a branch, too, but there are no files that follow it
+		top := worktreeIn(u.common) // of a submodule, or of a git directory elsewhere
+		if top == "" {
+			top = strings.TrimSuffix(u.common, string(filepath.Separator)+".git")
+		}
+		all = append(all, found{top: top, gitdir: u.common, common: u.common})
 	}
-	all := []found{main}
 	gitdirs, err := filepath.Glob(filepath.Join(globQuoted(u.common), "worktrees", "*", "gitdir"))
 	if err != nil {
 		return all
