@@ -15,9 +15,11 @@ import (
 	"strings"
 
 	"questboard/orchestration"
+	"questboard/orchestration/engine"
 )
 
-// ServerGit is what the server has of quests in git.
+// ServerGit is what the server has of quests in git. An engine.ErrStopped says that git was ended
+// because the server stops.
 type ServerGit interface {
 	// Begin makes the quest's branch, if it is missing.
 	Begin(ctx context.Context, q *orchestration.Quest) error
@@ -141,7 +143,10 @@ func (g *Registry) fetch(w http.ResponseWriter, r *http.Request, host string) {
 	}
 	if err := g.Git.Pack(r.Context(), q, slices.Collect(maps.Values(tips)), want.Has, w); err != nil {
 		g.Log.Warn("send a quest to a host", "host", host, "quest", q.ID, "error", err)
-		panic(http.ErrAbortHandler) // the host sees that the pack is not whole
+		if errors.Is(err, engine.ErrStopped) {
+			panic(http.ErrAbortHandler) // the host asks the next server
+		}
+		tellBroken(w, err)
 	}
 }
 

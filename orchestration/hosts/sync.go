@@ -162,8 +162,8 @@ func (l *Link) bring(ctx context.Context, q *orchestration.Quest) error {
 	if err := readLine(from, &got); err != nil {
 		return whole(answer, fmt.Errorf("bring the quest from the server: %w", err))
 	}
-	if err := l.git.Take(ctx, q, got.Tips, from); err != nil {
-		return whole(answer, err)
+	if err := whole(answer, l.git.Take(ctx, q, got.Tips, from)); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(l.note(q.ID)), 0o700); err != nil {
 		return err
@@ -214,12 +214,12 @@ func (l *Link) send(ctx context.Context, q *orchestration.Quest) error {
 		if err == nil {
 			err = l.git.Pack(ctx, q, slices.Collect(maps.Values(tips)), slices.Collect(maps.Values(there.Tips)), pack)
 		}
-		_ = pack.CloseWithError(err)
+		_ = pack.CloseWithError(broken(err))
 	}()
 	answer, err = l.ask(ctx, http.MethodPost, q, "push", body)
 	_ = body.Close()
 	if err != nil {
-		return err
+		return why(err)
 	}
 	return answer.Body.Close()
 }
@@ -289,7 +289,7 @@ func whole(answer *http.Response, err error) error {
 	if c, is := answer.Body.(*cancelling); is && c.cut != nil {
 		return &url.Error{Op: answer.Request.Method, URL: answer.Request.URL.Path, Err: c.cut}
 	}
-	return err
+	return toldBroken(answer, err)
 }
 
 // Close implements io.Closer.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"questboard/agents/runlog"
 	"questboard/agents/workspace"
 	"questboard/orchestration"
+	"questboard/orchestration/engine"
 	"questboard/orchestration/hosts"
 	"questboard/orchestration/record"
 )
@@ -88,7 +90,7 @@ type Mirror struct {
 // Begin implements hosts.ServerGit.
 func (m Mirror) Begin(ctx context.Context, q *orchestration.Quest) error {
 	_, err := m.Trees.Begin(ctx, refOf(q))
-	return err
+	return stopped(err)
 }
 
 // Heads implements hosts.HostGit.
@@ -98,12 +100,13 @@ func (m Mirror) Heads(ctx context.Context, q *orchestration.Quest) ([]string, er
 
 // Tips implements hosts.ServerGit and hosts.HostGit.
 func (m Mirror) Tips(ctx context.Context, q *orchestration.Quest) (map[string]string, error) {
-	return m.Trees.Tips(ctx, refOf(q))
+	tips, err := m.Trees.Tips(ctx, refOf(q))
+	return tips, stopped(err)
 }
 
 // Pack implements hosts.ServerGit and hosts.HostGit.
 func (m Mirror) Pack(ctx context.Context, q *orchestration.Quest, wants, has []string, to io.Writer) error {
-	return m.Trees.Pack(ctx, refOf(q), wants, has, to)
+	return stopped(m.Trees.Pack(ctx, refOf(q), wants, has, to))
 }
 
 // Take implements hosts.ServerGit and hosts.HostGit.
@@ -111,6 +114,15 @@ func (m Mirror) Take(ctx context.Context, q *orchestration.Quest, tips map[strin
 	unpublished, err := m.Trees.Take(ctx, refOf(q), tips, pack)
 	if unpublished != "" {
 		m.Log.Warn("a quest's branch stays behind", "quest", q.ID, "why", unpublished)
+	}
+	return stopped(err)
+}
+
+// stopped says in the engine's word that git was ended because the server stops: another try may
+// succeed.
+func stopped(err error) error {
+	if errors.Is(err, workspace.ErrEnding) {
+		return fmt.Errorf("%w: %w", engine.ErrStopped, err)
 	}
 	return err
 }
