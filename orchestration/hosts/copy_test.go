@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"questboard/agents/runlog"
@@ -35,7 +36,9 @@ type copied struct {
 	got   func(from io.Reader) error // takes the pack on the host
 	took  func(from io.Reader) error // takes the pack on the server
 	full  atomic.Bool                // the server's disk
-	waits atomic.Int32               // how many asked for it
+	room  chan struct{}              // closed when it has room again
+	begin func() error               // the server makes the quest's branch
+	tips  func() error               // the server lists its refs
 }
 
 // once returns f, which ends the test's context if it is called again.
@@ -54,7 +57,10 @@ func copies(t *testing.T, has bool) (c *copied, end func()) {
 	t.Helper()
 	c = &copied{q: &orchestration.Quest{ID: "abc", Workspace: orchestration.WorkspaceWorktree, Workplace: orchestration.Workplace{Host: "forge"}}}
 	discard := func(from io.Reader) error { _, err := io.Copy(io.Discard, from); return err }
-	c.got, c.took = discard, discard
+	c.got, c.took, c.room = discard, discard, make(chan struct{})
+	c.begin, c.tips = func() error { return nil }, func() error { return nil }
+	pack := func(to io.Writer) error { _, err := io.WriteString(to, "a pack"); return err }
+	c.here, c.there = pack, pack
 	c.again, end = context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(end)
 	c.data = t.TempDir()
@@ -70,8 +76,8 @@ func copies(t *testing.T, has bool) (c *copied, end func()) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = logs.Close() })
-	known := &hosts.Registry{Engine: serving{settled{[]record.Host{{Name: "forge", KeyHash: hosts.HashKey("forge.1")}}}, c}, Version: "1",
-		Times: hosts.TimesOf(hosts.DefaultLease), Git: thereGit{c: c}, Output: hosts.NewOutput(logs), Log: slog.New(slog.DiscardHandler)}
+	known := c.registry()
+	known.Output = hosts.NewOutput(logs)
 	server := httptest.NewServer(known.Handler())
 	t.Cleanup(server.CloseClientConnections)
 	c.Link = hosts.NewLink(hosts.LinkConfig{Server: server.URL, Key: "forge.1", Version: "1", Worker: "w", Data: data, Log: slog.New(slog.DiscardHandler),
@@ -79,6 +85,11 @@ func copies(t *testing.T, has bool) (c *copied, end func()) {
 	c.Attach(engine.NewHost(engine.HostConfig{}, c.Link))
 	go func() { _ = c.Run(t.Context()) }() // ends with the test
 	return c, end
+}
+
+func (c *copied) registry() *hosts.Registry {
+	return &hosts.Registry{Engine: serving{settled{[]record.Host{{Name: "forge", KeyHash: hosts.HashKey("forge.1")}}}, c}, Version: "1",
+		Times: hosts.TimesOf(hosts.DefaultLease), Git: thereGit{c: c}, Log: slog.New(slog.DiscardHandler)}
 }
 
 func (c *copied) saveWork() error {
@@ -104,7 +115,22 @@ type servingCenter struct {
 
 func (s servingCenter) Storable() bool                     { return !s.c.full.Load() }
 func (s servingCenter) Newest(string) *orchestration.Quest { return s.c.q }
-func (servingCenter) Changed(string, string)               {}
+
+// WaitStorable waits for a disk that is full until the caller loses patience.
+func (s servingCenter) WaitStorable(ctx context.Context) bool {
+	if !s.c.full.Load() {
+		return false
+	}
+	select {
+	case <-s.c.room:
+		s.c.full.Store(false)
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (servingCenter) Changed(string, string) {}
 
 type saving struct{ engine.Workspace }
 
@@ -138,9 +164,9 @@ func (g hereGit) Take(_ context.Context, _ *orchestration.Quest, _ map[string]st
 
 type thereGit struct{ c *copied }
 
-func (thereGit) Begin(context.Context, *orchestration.Quest) error { return nil }
-func (thereGit) Tips(context.Context, *orchestration.Quest) (map[string]string, error) {
-	return map[string]string{"refs/heads/quest": "1"}, nil
+func (g thereGit) Begin(context.Context, *orchestration.Quest) error { return g.c.begin() }
+func (g thereGit) Tips(context.Context, *orchestration.Quest) (map[string]string, error) {
+	return map[string]string{"refs/heads/quest": "1"}, g.c.tips()
 }
 
 func (g thereGit) Pack(_ context.Context, _ *orchestration.Quest, _, _ []string, to io.Writer) error {
@@ -222,5 +248,58 @@ func TestACopyThatIsCutOffIsMadeAgain(t *testing.T) {
 	}
 	if err := c.saveWork(); err != nil || there.Load() != 2 || here.Load() != 2 || took.Load() != 2 {
 		t.Errorf("saved with %v after %d fetches and %d pushes", err, there.Load(), took.Load())
+	}
+}
+
+// docs/hosts.md#when-something-breaks: while the disk of the server is full, work on hosts waits.
+func TestACopyWaitsForTheDiskOfTheServer(t *testing.T) {
+	t.Parallel()
+	for name, fails := range map[string]func(c *copied, full func() error){
+		"its branch": func(c *copied, full func() error) { c.begin = full },
+		"its refs":   func(c *copied, full func() error) { c.tips = full },
+		"its pack": func(c *copied, full func() error) {
+			c.there = func(to io.Writer) error {
+				_, err := io.WriteString(to, strings.Repeat("half a pack ", 10_000))
+				return errors.Join(err, full())
+			}
+		},
+		"the host's pack": func(c *copied, full func() error) { c.took = func(io.Reader) error { return full() } },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := copies(t, false)
+			c.full.Store(true)
+			var tries atomic.Int32
+			fails(c, func() error {
+				if tries.Add(1) > 1 {
+					return nil
+				}
+				close(c.room)
+				return errors.New("no space left on device")
+			})
+			if err := c.saveWork(); err != nil || tries.Load() < 2 {
+				t.Errorf("saved with %v after %d tries", err, tries.Load())
+			}
+		})
+	}
+}
+
+// The server does not hold a request for ever: it cannot see that a host is gone which still sends.
+func TestARequestDoesNotOutlastAFullDisk(t *testing.T) {
+	t.Parallel()
+	for name, err := range map[string]error{"full": errors.New("no space left on device"), "ending": fmt.Errorf("git: %w", engine.ErrStopped)} {
+		synctest.Test(t, func(t *testing.T) {
+			c := &copied{q: &orchestration.Quest{ID: "abc", Workplace: orchestration.Workplace{Host: "forge"}}, room: make(chan struct{})}
+			c.full.Store(name == "full")
+			c.tips = func() error { return err }
+			asked := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/hosts/quests/abc/tips", nil)
+			asked.Header.Set("Questboard-Host-Key", "forge.1")
+			asked.Header.Set("Questboard-Worker", "w")
+			got, began := httptest.NewRecorder(), time.Now()
+			c.registry().Handler().ServeHTTP(got, asked)
+			if got.Code != http.StatusServiceUnavailable || time.Since(began) > time.Minute {
+				t.Errorf("%s: %d after %v", name, got.Code, time.Since(began))
+			}
+		})
 	}
 }

@@ -99,9 +99,22 @@ func (g *Registry) quest(w http.ResponseWriter, r *http.Request, host string) *o
 	return nil
 }
 
-func (g *Registry) failed(w http.ResponseWriter, host string, err error) {
+func (g *Registry) failed(w http.ResponseWriter, r *http.Request, host string, err error) {
 	g.Log.Warn("a host was refused", "host", host, "error", err)
-	http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+	code := http.StatusUnprocessableEntity
+	if g.passes(r.Context(), err) {
+		code = http.StatusServiceUnavailable // the host asks again
+	}
+	http.Error(w, err.Error(), code)
+}
+
+// passes reports whether the same may work later: this server stops, or cannot store anything now.
+// It waits for room, but not for ever: it cannot see that a host is gone which still sends.
+func (g *Registry) passes(ctx context.Context, err error) bool {
+	ctx, cancel := context.WithTimeout(ctx, askFor)
+	defer cancel()
+	c := g.Engine.Center()
+	return errors.Is(err, engine.ErrStopped) || c.WaitStorable(ctx) || !c.Storable()
 }
 
 // tips answers with the refs that the server has of a quest.
@@ -112,7 +125,7 @@ func (g *Registry) tips(w http.ResponseWriter, r *http.Request, host string) {
 	}
 	tips, err := g.Git.Tips(r.Context(), q)
 	if err != nil {
-		g.failed(w, host, err)
+		g.failed(w, r, host, err)
 		return
 	}
 	_ = json.NewEncoder(w).Encode(taken{tips})
@@ -126,7 +139,7 @@ func (g *Registry) fetch(w http.ResponseWriter, r *http.Request, host string) {
 	}
 	var want asked
 	if err := json.NewDecoder(io.LimitReader(r.Body, lineMost)).Decode(&want); err != nil {
-		g.failed(w, host, err)
+		g.failed(w, r, host, err)
 		return
 	}
 	err := g.Git.Begin(r.Context(), q)
@@ -135,7 +148,7 @@ func (g *Registry) fetch(w http.ResponseWriter, r *http.Request, host string) {
 		tips, err = g.Git.Tips(r.Context(), q)
 	}
 	if err != nil {
-		g.failed(w, host, err)
+		g.failed(w, r, host, err)
 		return
 	}
 	if err := json.NewEncoder(w).Encode(taken{tips}); err != nil {
@@ -143,8 +156,8 @@ func (g *Registry) fetch(w http.ResponseWriter, r *http.Request, host string) {
 	}
 	if err := g.Git.Pack(r.Context(), q, slices.Collect(maps.Values(tips)), want.Has, w); err != nil {
 		g.Log.Warn("send a quest to a host", "host", host, "quest", q.ID, "error", err)
-		if errors.Is(err, engine.ErrStopped) {
-			panic(http.ErrAbortHandler) // the host asks the next server
+		if g.passes(r.Context(), err) {
+			panic(http.ErrAbortHandler) // the host asks again
 		}
 		tellBroken(w, err)
 	}
@@ -163,7 +176,7 @@ func (g *Registry) push(w http.ResponseWriter, r *http.Request, host string) {
 		err = g.Git.Take(r.Context(), q, sent.Tips, body)
 	}
 	if err != nil {
-		g.failed(w, host, err)
+		g.failed(w, r, host, err)
 		return
 	}
 	g.Engine.Center().Changed(q.ID, "")
@@ -182,7 +195,7 @@ func (g *Registry) attachment(w http.ResponseWriter, r *http.Request, host strin
 	}
 	f, err := os.Open(g.Attachment(q.ID, name))
 	if err != nil {
-		g.failed(w, host, err)
+		g.failed(w, r, host, err)
 		return
 	}
 	defer f.Close()
