@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -152,12 +154,15 @@ func (p *peer) read(take func(e envelope) error) error {
 		if err := p.socket.SetReadDeadline(time.Now().Add(p.silent)); err != nil {
 			return err
 		}
+		_, message, err := p.socket.NextReader()
+		if err != nil {
+			return err
+		}
 		var e envelope
-		if err := p.socket.ReadJSON(&e); err != nil {
+		if err := json.NewDecoder(hearing{p, message}).Decode(&e); err != nil {
 			return err
 		}
 		p.mu.Lock()
-		p.heard = time.Now()
 		answered := p.calls[e.Re]
 		p.mu.Unlock()
 		switch {
@@ -174,6 +179,46 @@ func (p *peer) read(take func(e envelope) error) error {
 	}
 }
 
+// hearing reads a message. On a slow link a large one may take longer than the longest silence, so
+// each part of it counts as a word.
+type hearing struct {
+	p    *peer
+	from io.Reader
+}
+
+// Read implements io.Reader.
+func (h hearing) Read(b []byte) (int, error) {
+	n, err := h.from.Read(b)
+	if n > 0 {
+		now := time.Now()
+		h.p.mu.Lock()
+		h.p.heard = now
+		h.p.mu.Unlock()
+		_ = h.p.socket.SetReadDeadline(now.Add(h.p.silent)) // if it fails, so does the next Read
+	}
+	return n, err
+}
+
+// partWritten is how much of a message must be written within the longest silence, in bytes.
+const partWritten = 32 << 10
+
+// put writes one message.
+func (p *peer) put(e envelope) error {
+	w, err := p.socket.NextWriter(websocket.TextMessage)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(encoded(e), partWritten) {
+		if err := p.socket.SetWriteDeadline(time.Now().Add(p.silent)); err != nil {
+			return err
+		}
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
 func (p *peer) write() error {
 	for {
 		p.mu.Lock()
@@ -181,10 +226,7 @@ func (p *peer) write() error {
 		p.queue, p.queued = nil, 0
 		p.mu.Unlock()
 		for _, e := range queue {
-			if err := p.socket.SetWriteDeadline(time.Now().Add(p.silent)); err != nil {
-				return err
-			}
-			if err := p.socket.WriteJSON(e); err != nil {
+			if err := p.put(e); err != nil {
 				_ = p.socket.Close() // ends the reader, too
 				return err
 			}
