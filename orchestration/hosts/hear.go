@@ -77,7 +77,7 @@ func (g *Registry) leave(r *Remote, p *peer) {
 		return
 	}
 	r.peer, r.since = nil, p.lastHeard()
-	r.ended.Reset(max(0, g.Times.Lease-time.Since(r.since)))
+	r.lease()
 	time.AfterFunc(g.Times.Gone-time.Since(r.since)+time.Second, r.center.Freed) // quests may move then
 	r.center.Freed()
 }

@@ -90,11 +90,19 @@ func cut(text string, most int) string {
 	return text
 }
 
+// carry notes a run. If the lease of a host that is away has ended before, it ends once more for
+// this run.
 func (r *Remote) carry(q *orchestration.Quest, run *orchestration.Run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mirrorOf(q, run)
+	if r.peer == nil {
+		r.lease()
+	}
 }
+
+// lease sets when the lease of a host that is away ends. The lock is held.
+func (r *Remote) lease() { r.ended.Reset(max(0, r.times.Lease-time.Since(r.since))) }
 
 // mirrorOf returns what is known of a run, which is at work on the host from now on if it was not.
 // The lock is held.
