@@ -24,6 +24,7 @@ if [ -e "$plan" ]; then
 	read -r left mode wait <"$plan"
 	left=$((left - 1))
 	if [ "$left" -le 0 ]; then
+		: >"$0.killed"
 		rm -f "$plan"
 		case $mode in
 		before) kill -9 $$ ;;
@@ -93,7 +94,8 @@ func (h *history) op(what string, do func() error) {
 	h.trees.Git.Exe = h.exe
 	err := do()
 	h.trees.Git.Exe = ""
-	if os.Remove(h.exe+".plan") == nil { // the n-th call was not reached
+	_ = os.Remove(h.exe + ".plan")         // two calls at once: one may have written it again
+	if os.Remove(h.exe+".killed") != nil { // the n-th call was not reached
 		if err != nil {
 			h.Fatalf("%s: %v", what, err)
 		}
