@@ -161,7 +161,8 @@ func (r *repository) clearRefLocks(ctx context.Context) error {
 	if r.lock.Died.IsZero() {
 		return nil
 	}
-	if err := errors.Join(git.ClearLocks(ctx, filepath.Join(r.common, "refs")), r.clearPacked(ctx, r.common), r.users.clear(ctx, r)); err != nil {
+	if err := errors.Join(git.ClearLocks(ctx, filepath.Join(r.common, "refs")), r.clearPacked(ctx, r.common),
+		r.users.clear(ctx, r)); err != nil {
 		return err
 	}
 	r.lock.Cleared()
