@@ -187,7 +187,7 @@ func (s *ACP) failed(f gjson.Result, r *Result) {
 // which. This extension has those of the turn (seen in Codex and Gemini).
 func (s *ACP) quota(q gjson.Result) {
 	q.Get("token_count").ForEach(func(key, value gjson.Result) bool {
-		n := max(value.Int(), 0)
+		n := tokensIn(value)
 		switch key.Str {
 		case "inputTokens", "input_tokens":
 			s.tokens.input = n
@@ -259,9 +259,11 @@ func (s *ACP) update(u gjson.Result, seen *Seen) {
 		seen.Progress = true
 		seen.Line = shorten("Plan " + planWords(u))
 	case "usage_update":
-		s.facts.Context = max(u.Get("used").Int(), 0)
+		s.facts.Context = tokensIn(u.Get("used"))
 		if cost := u.Get("cost"); cost.Get("currency").Str == "USD" {
-			s.facts.Cost = max(cost.Get("amount").Float(), 0)
+			if usd, is := dollars(cost.Get("amount")); is {
+				s.facts.Cost = usd
+			}
 		}
 	}
 }

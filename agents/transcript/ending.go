@@ -148,15 +148,16 @@ func (e Ending) limited(fault fault) bool {
 	return !e.resetsAt().IsZero() && (e.Facts.Limit.Status == "rejected" || fault.usageLimit())
 }
 
+// resetsAt returns when the account is free again; zero: nothing says so.
 func (e Ending) resetsAt() time.Time {
 	if e.Facts.Limit.ResetsAt > 0 {
-		return time.Unix(e.Facts.Limit.ResetsAt, 0).UTC()
+		return soon(time.Unix(e.Facts.Limit.ResetsAt, 0).UTC(), e.At)
 	}
 	if r := e.Facts.Result; r != nil && r.IsError {
 		if at := resetIn(r.Text); !at.IsZero() {
-			return at
+			return soon(at, e.At)
 		}
-		return resetInWords(r.Text, e.At)
+		return soon(resetInWords(r.Text, e.At), e.At)
 	}
 	return time.Time{}
 }

@@ -123,7 +123,7 @@ func TestEndingClassification(t *testing.T) {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
 			s := feed([]byte(tt.lines))
-			tt.ending.Facts = s.Facts()
+			tt.ending.Facts, tt.ending.At = s.Facts(), time.Unix(1795220000, 0)
 			end, exit := transcript.Classify(tt.ending)
 			if end != tt.end || !strings.Contains(exit.Why, tt.why) {
 				t.Errorf("%s (%s), want %s (… %s …)", end, exit.Why, tt.end, tt.why)

@@ -225,7 +225,9 @@ func (s *Stream) result(h header, seen *Seen) {
 				return s.denied(d.Get("tool_name").String(), d.Get("tool_input").Raw)
 			})
 		case "total_cost_usd":
-			s.facts.Cost = max(value.Float(), 0)
+			if usd, is := dollars(value); is {
+				s.facts.Cost = usd
+			}
 		case "usage":
 			if u := readUsage(value); u != (usage{}) {
 				s.total = &u
@@ -268,7 +270,7 @@ func (s *Stream) count(id string, figures gjson.Result, own bool) {
 func readByModels(usage gjson.Result) (tokens int64) {
 	usage.ForEach(func(_, model gjson.Result) bool {
 		for _, name := range []string{"inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"} {
-			tokens += max(model.Get(name).Int(), 0)
+			tokens += tokensIn(model.Get(name))
 		}
 		return true
 	})
@@ -278,7 +280,7 @@ func readByModels(usage gjson.Result) (tokens int64) {
 func readUsage(u gjson.Result) usage {
 	var out usage
 	u.ForEach(func(key, value gjson.Result) bool {
-		n := max(value.Int(), 0)
+		n := tokensIn(value)
 		switch key.Str {
 		case "input_tokens":
 			out.input = n
