@@ -248,3 +248,26 @@ func TestTheBoardIsShownWithoutAListThatCannotBeRead(t *testing.T) {
 		t.Errorf("status %d", w.Code)
 	}
 }
+
+// An agent names the steps. Two elements with one id would be taken for each other.
+func TestNoStepTakesTheIDOfAnotherPartOfTheBoard(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	q, err := s.engine.Create(t.Context(), orchestration.NewQuest{Title: "Rates", Request: "Something.", Repo: "/repo", Agent: "claude",
+		Workspace: orchestration.WorkspaceShared, Plan: &orchestration.OwnPlan{Steps: []orchestration.PlanStep{{ID: "menu", Title: "Menu"}, {ID: "actions", Title: "Actions"},
+			{ID: "actions-menu", Title: "All"}, {ID: "done", Title: "Done"}, {ID: "build", Title: "Build"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	parsed(t, call(t, s.pages.Board, nil, "quest", q.ID)).Find("[id]").Each(func(_ int, e *goquery.Selection) {
+		id := e.AttrOr("id", "")
+		if seen[id] {
+			t.Errorf("two elements have the id %q", id)
+		}
+		seen[id] = true
+	})
+	if !seen["card-menu"] {
+		t.Error("the board has no card of the step menu")
+	}
+}

@@ -97,7 +97,8 @@ func (p *Pages) Deliver(c echo.Context) error {
 		return again(http.StatusUnprocessableEntity, "Choose how to merge the work.")
 	}
 	fresh, err := p.Trees.Deliver(c.Request().Context(), q, user, how, message)
-	if d := fresh.Delivered; err == nil && (q.Delivered != nil || d.How != how) {
+	if err == nil && (q.Delivered != nil || fresh.Delivered.How != how) { // with an error there may be no quest
+		d := fresh.Delivered
 		err = &orchestration.Error{Code: orchestration.CodeConflict, Message: "the work was merged into " + views.Visible(d.Branch) +
 			" already (" + views.Visible(d.How) + ")"}
 	}

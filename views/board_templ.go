@@ -230,7 +230,7 @@ func BoardPage(b Board) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if !b.Frame.Quest.Head.ReadOnly {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<div id=\"card-menu\" class=\"menu\" role=\"dialog\" aria-label=\"Actions\" popover></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<div id=\"actions-menu\" class=\"menu\" role=\"dialog\" aria-label=\"Actions\" popover></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -114,7 +114,7 @@ var acts = map[string]string{
 }
 
 // harmless are POST requests that change nothing, such as a form that only shows more
-// fields. They are not in the audit and need no key.
+// fields. They are not in the audit and need no key, unless files come with them.
 var harmless = map[string]bool{"POST /quests/new": true, "POST /quests/:quest/diff": true, "POST /quests/:quest/steps/:step/diff": true,
 	"POST /settings/roles/:role/preview": true}
 

@@ -61,6 +61,22 @@ func TestACookieWithoutItsKeyChangesNothing(t *testing.T) {
 	t.Logf("%d requests", tried)
 }
 
+// The form that only shows more fields keeps the files that come with it.
+func TestACookieWithoutItsKeyKeepsNoFiles(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	_, cookie, key := d.visitor(t)
+	for with, want := range map[string]int{"": http.StatusForbidden, key: http.StatusOK} {
+		w := d.upload(t, "/quests/new", wish(), []sentFile{text("plan.txt", "a plan")}, func(r *http.Request) {
+			r.AddCookie(cookie)
+			r.Header.Set("Questboard-Key", with)
+		})
+		if w.Code != want {
+			t.Errorf("with the key %q: %d, want %d", with, w.Code, want)
+		}
+	}
+}
+
 // No page that the cookie opens contains the key or the token.
 func TestNoPageTellsTheKey(t *testing.T) {
 	t.Parallel()

@@ -153,10 +153,16 @@ func (o *owner) knows(r *http.Request) bool { return o.via(r) != "" }
 // tokens of their own.
 func (o *owner) needsKey(c echo.Context) bool {
 	r := c.Request()
-	if withoutOwner[c.Path()] || o.guests[c.Path()] || harmless[r.Method+" "+c.Path()] {
+	if withoutOwner[c.Path()] || o.guests[c.Path()] || harmless[r.Method+" "+c.Path()] && !bringsFiles(c) {
 		return false
 	}
 	return r.Method != http.MethodGet && r.Method != http.MethodHead || r.URL.Path == paths.WebSocket
+}
+
+// bringsFiles reports whether files came with a form.
+func bringsFiles(c echo.Context) bool {
+	files, _ := c.Get(handlers.UploadsKey).([]handlers.Upload)
+	return len(files) > 0
 }
 
 func (o *owner) isToken(token string) bool {

@@ -44,14 +44,17 @@ func largeForm(limit int64) error {
 }
 
 // uploads reads a form with files, and calls next while its files are in memory. If too many
-// forms have theirs there already, the form keeps only their names.
+// forms have theirs there already, the form keeps only their names. So does one of a stranger, who
+// would otherwise hold the places of the owner's forms.
 func (o *owner) uploads(c echo.Context, next echo.HandlerFunc) error {
 	keep := false
-	select {
-	case o.uploading <- struct{}{}:
-		defer func() { <-o.uploading }()
-		keep = true
-	default:
+	if o.knows(c.Request()) {
+		select {
+		case o.uploading <- struct{}{}:
+			defer func() { <-o.uploading }()
+			keep = true
+		default:
+		}
 	}
 	if err := readParts(c, keep); err != nil {
 		return unreadable(err)

@@ -125,3 +125,28 @@ func TestFilesOfTooManyFormsAtOnceAreNamedAndNotKept(t *testing.T) {
 		t.Errorf("then %d", w.Code)
 	}
 }
+
+// The places are for the owner's forms: a stranger who sends files slowly would keep them all.
+func TestAStrangersFormWithFilesHoldsNoPlace(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	stuck, done := make([]*io.PipeWriter, 8), make(chan struct{})
+	for i := range stuck {
+		from, to := io.Pipe()
+		stuck[i] = to
+		r := httptest.NewRequest(http.MethodPost, "/quests", from)
+		r.Host = host
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+		go func() { d.ServeHTTP(httptest.NewRecorder(), r); done <- struct{}{} }()
+		if _, err := io.WriteString(to, "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a\"\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w := d.upload(t, "/quests", wish(), []sentFile{text("plan.txt", "a plan")}, owned); w.Code != http.StatusSeeOther {
+		t.Errorf("the owner's form: %d", w.Code)
+	}
+	for _, to := range stuck {
+		_ = to.CloseWithError(io.ErrUnexpectedEOF)
+		<-done
+	}
+}

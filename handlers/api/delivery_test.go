@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"questboard/orchestration"
 	"questboard/orchestration/record"
+	"questboard/orchestration/service"
 )
 
 // complete is a server with a complete quest of two steps that was not delivered.
@@ -143,6 +145,32 @@ func TestADeletedQuestIsForgottenByGit(t *testing.T) {
 	if len(s.trees.forgotten) != 0 {
 		t.Error("a quest that goes on was forgotten")
 	}
+}
+
+// Once the engine has deleted a quest, nobody can ask for that again.
+func TestADeletionOutlivesItsRequest(t *testing.T) {
+	t.Parallel()
+	s := complete(t)
+	ctx, leave := context.WithCancel(t.Context())
+	deps := s.deps
+	deps.Quests = left{s.quests, leave}
+	if err := deps.Delete(ctx, "q01"); err != nil || !slices.Equal(s.trees.forgotten, []string{"q01"}) {
+		t.Errorf("forgotten %v, %v", s.trees.forgotten, err)
+	}
+}
+
+// left are quests whose user goes away while one is deleted. The engine answers a request that is
+// over at once, and carries it out.
+type left struct {
+	stored
+	leave func()
+}
+
+type stored = service.Quests
+
+func (l left) Delete(ctx context.Context, id string) error {
+	l.leave()
+	return errors.Join(l.stored.Delete(context.WithoutCancel(ctx), id), ctx.Err())
 }
 
 func TestABaselineIsAccepted(t *testing.T) {

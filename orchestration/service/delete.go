@@ -19,10 +19,10 @@ func (s Service) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
+	ctx = context.WithoutCancel(ctx) // a deletion cannot be requested twice, and what is asked of the engine is carried out
 	if err := s.Quests.Delete(ctx, id); err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx) // a deletion cannot be requested twice
 	s.Shares.Gone(shares)
 	s.clear(ctx, orchestration.DeletionOf(q), false)
 	return nil

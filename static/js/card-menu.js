@@ -2,7 +2,7 @@
 // possible now.
 import htmx from './htmx.js';
 
-const menu = () => document.getElementById('card-menu');
+const menu = () => document.getElementById('actions-menu');
 let opener = null;
 
 document.addEventListener('click', async (event) => {
@@ -10,7 +10,7 @@ document.addEventListener('click', async (event) => {
   if (!button || !menu() || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   opener = button;
-  await htmx.ajax('GET', `${button.getAttribute('href')}/menu`, { target: '#card-menu' });
+  await htmx.ajax('GET', `${button.getAttribute('href')}/menu`, { target: '#actions-menu' });
   menu().showPopover({ source: button });
   button.ariaExpanded = 'true';
   menu().querySelector('a, button')?.focus();
