@@ -97,19 +97,7 @@ func TestAFormWithFilesMayTakeLonger(t *testing.T) {
 func TestFilesOfTooManyFormsAtOnceAreNamedAndNotKept(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
-	stuck, done := make([]*io.PipeWriter, 8), make(chan struct{})
-	for i := range stuck {
-		from, to := io.Pipe()
-		stuck[i] = to
-		r := httptest.NewRequest(http.MethodPost, "/quests", from)
-		r.Host = host
-		owned(r)
-		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
-		go func() { d.ServeHTTP(httptest.NewRecorder(), r); done <- struct{}{} }()
-		if _, err := io.WriteString(to, "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a\"\r\n\r\n"); err != nil {
-			t.Fatal(err)
-		}
-	}
+	end := d.slowForms(t, owned)
 	send := func() *httptest.ResponseRecorder {
 		return d.upload(t, "/quests", wish(), []sentFile{text("late.txt", "late")}, owned)
 	}
@@ -117,10 +105,7 @@ func TestFilesOfTooManyFormsAtOnceAreNamedAndNotKept(t *testing.T) {
 	if said := page.Find("#files-error").Text(); said != "late.txt was lost on the way: add it again." || page.Find("#request").Text() != wish().Get("request") {
 		t.Errorf("the form says %q", said)
 	}
-	for _, to := range stuck {
-		_ = to.CloseWithError(io.ErrUnexpectedEOF)
-		<-done
-	}
+	end()
 	if w := send(); w.Code != http.StatusSeeOther {
 		t.Errorf("then %d", w.Code)
 	}
@@ -130,23 +115,35 @@ func TestFilesOfTooManyFormsAtOnceAreNamedAndNotKept(t *testing.T) {
 func TestAStrangersFormWithFilesHoldsNoPlace(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
+	end := d.slowForms(t, nil)
+	if w := d.upload(t, "/quests", wish(), []sentFile{text("plan.txt", "a plan")}, owned); w.Code != http.StatusSeeOther {
+		t.Errorf("the owner's form: %d", w.Code)
+	}
+	end()
+}
+
+// slowForms begins as many forms with files as there are places for, and leaves them open until end.
+func (d *door) slowForms(t *testing.T, from func(*http.Request)) (end func()) {
+	t.Helper()
 	stuck, done := make([]*io.PipeWriter, 8), make(chan struct{})
 	for i := range stuck {
-		from, to := io.Pipe()
+		body, to := io.Pipe()
 		stuck[i] = to
-		r := httptest.NewRequest(http.MethodPost, "/quests", from)
+		r := httptest.NewRequest(http.MethodPost, "/quests", body)
 		r.Host = host
+		if from != nil {
+			from(r)
+		}
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
 		go func() { d.ServeHTTP(httptest.NewRecorder(), r); done <- struct{}{} }()
 		if _, err := io.WriteString(to, "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a\"\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if w := d.upload(t, "/quests", wish(), []sentFile{text("plan.txt", "a plan")}, owned); w.Code != http.StatusSeeOther {
-		t.Errorf("the owner's form: %d", w.Code)
-	}
-	for _, to := range stuck {
-		_ = to.CloseWithError(io.ErrUnexpectedEOF)
-		<-done
+	return func() {
+		for _, to := range stuck {
+			_ = to.CloseWithError(io.ErrUnexpectedEOF)
+			<-done
+		}
 	}
 }
