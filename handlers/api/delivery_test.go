@@ -166,7 +166,7 @@ type left struct {
 	leave func()
 }
 
-type stored = service.Quests
+type stored = service.Quests // the interface has a method Quests
 
 func (l left) Delete(ctx context.Context, id string) error {
 	l.leave()

@@ -71,13 +71,8 @@ func copies(t *testing.T, has bool) (c *copied, end func()) {
 			t.Fatal(err)
 		}
 	}
-	logs, err := runlog.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = logs.Close() })
 	known := c.registry()
-	known.Output = hosts.NewOutput(logs)
+	known.Output = outputs(t)
 	server := httptest.NewServer(known.Handler())
 	t.Cleanup(server.CloseClientConnections)
 	c.Link = hosts.NewLink(hosts.LinkConfig{Server: server.URL, Key: "forge.1", Version: "1", Worker: "w", Data: data, Log: slog.New(slog.DiscardHandler),
@@ -85,6 +80,17 @@ func copies(t *testing.T, has bool) (c *copied, end func()) {
 	c.Attach(engine.NewHost(engine.HostConfig{}, c.Link))
 	go func() { _ = c.Run(t.Context()) }() // ends with the test
 	return c, end
+}
+
+// outputs are those of a server whose hosts print nothing.
+func outputs(t *testing.T) hosts.Output {
+	t.Helper()
+	logs, err := runlog.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = logs.Close() })
+	return hosts.NewOutput(logs)
 }
 
 func (c *copied) registry() *hosts.Registry {

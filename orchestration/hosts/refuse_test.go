@@ -118,13 +118,7 @@ type keyed struct {
 	key atomic.Pointer[string]
 }
 
-func (*keyed) Center() engine.Center { return storing{} }
+func (*keyed) Center() engine.Center { return fullCenter{f: new(full)} }
 func (k *keyed) Settings(context.Context) (record.Settings, error) {
 	return record.Settings{Hosts: []record.Host{{Name: "forge", KeyHash: *k.key.Load()}}}, nil
 }
-
-type storing struct{ nothing }
-
-func (storing) Storable() bool                     { return true }
-func (storing) Settings() record.Settings          { return record.Settings{} }
-func (storing) Newest(string) *orchestration.Quest { return nil }
