@@ -278,7 +278,9 @@ func (g *Registry) connect(w http.ResponseWriter, req *http.Request, name string
 				if now, known := g.record(name); !known || now.KeyHash != with.KeyHash {
 					p.close() // its key was revoked
 				}
-				p.say(doBeat, serverBeat{Storable: g.Engine.Center().Storable()})
+				if time.Since(p.lastHeard()) < 3*g.Times.Beat/2 { // or the host believes that it is heard
+					p.say(doBeat, serverBeat{Storable: g.Engine.Center().Storable()})
+				}
 			case <-p.gone:
 				return
 			}
