@@ -128,13 +128,15 @@ func (p *Pages) reader(g *guest, run string, from int) *lineReader {
 		return &lineReader{}
 	}
 	r := &lineReader{redactor: p.redactorFor(g)}
-	before := max(0, from-keyLines)
-	lines, _, err := p.Output.Page(run, before, from-before)
-	if err != nil {
-		return r // the request for the lines reports the error
-	}
-	for _, line := range lines {
-		r.read(line)
+	for at := max(0, from-keyLines); at < from; {
+		lines, _, err := p.Output.Page(run, at, from-at)
+		if err != nil || len(lines) == 0 {
+			return r // the request for the lines reports the error
+		}
+		for _, line := range lines {
+			r.read(line)
+		}
+		at += len(lines)
 	}
 	return r
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"questboard/agents/runlog"
+	"questboard/handlers/redact"
 	"questboard/orchestration"
 )
 
@@ -77,6 +79,22 @@ func TestGuestsReadWhatTheCheckPrints(t *testing.T) {
 	}
 	for line, want := range map[string]string{"3": "0.41s", "4": "the server is ready"} {
 		if body := bodyOf(t, d.request(http.MethodGet, at+"/lines/"+line, "", nil)); !strings.Contains(body, want) || strings.Contains(body, secret) {
+			t.Errorf("line %s: %s", line, body)
+		}
+	}
+}
+
+// The head of a private key may stand behind more bytes than are read at once.
+func TestGuestsReadNoKeyBehindLargeLines(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	run := d.runOf(t, "form")
+	const secret = "CaNaRy123"
+	large := strings.Repeat("x", runlog.PageBytes/2+1)
+	d.output.Write(run, large, large, "-----BEGIN EC PRIVATE KEY-----", secret, "-----END EC PRIVATE KEY-----", "after the key")
+	at := d.link(t, "output=true") + "/runs/" + run + "/lines/"
+	for line, want := range map[string]string{"4": redact.Hidden, "6": "after the key"} {
+		if body := bodyOf(t, d.request(http.MethodGet, at+line, "", nil)); !strings.Contains(body, want) || strings.Contains(body, secret) {
 			t.Errorf("line %s: %s", line, body)
 		}
 	}

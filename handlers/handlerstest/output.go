@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 
+	"questboard/agents/runlog"
 	"questboard/orchestration/service"
 )
 
@@ -55,7 +56,8 @@ func (o *Output) Prompt(run string) (service.KeptPrompt, error) {
 	return p, nil
 }
 
-// Page returns at most n lines from line from.
+// Page returns at most n lines from line from: at least one, and beyond it at most runlog.PageBytes
+// bytes.
 func (o *Output) Page(run string, from, n int) ([][]byte, int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -63,8 +65,13 @@ func (o *Output) Page(run string, from, n int) ([][]byte, int, error) {
 	if !ok {
 		return nil, 0, fs.ErrNotExist
 	}
-	from = min(from, len(all))
-	return all[from:min(from+n, len(all))], len(all), nil
+	page, size := all[min(from, len(all)):min(from+n, len(all))], 0
+	for i, line := range page {
+		if size += len(line); i > 0 && size > runlog.PageBytes {
+			return page[:i], len(all), nil
+		}
+	}
+	return page, len(all), nil
 }
 
 // Watch signals when lines were written.
