@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -101,7 +102,7 @@ func checkConversation(text []byte, spec agents.Spec) error {
 		return &agents.NoConversation{Why: "is cut off"}
 	}
 	for line := range bytes.Lines(text) {
-		if !gjson.ValidBytes(line) {
+		if !json.Valid(line) { // not gjson, whose stack grows with the depth, until the server ends
 			return &agents.NoConversation{Why: "is cut off or damaged"}
 		}
 		if dir := gjson.GetBytes(line, "cwd"); dir.Exists() && !ofQuest(dir.String(), spec) {

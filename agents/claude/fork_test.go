@@ -83,6 +83,9 @@ func TestAConversationThatCannotBeForkedIsSaidToBeSo(t *testing.T) {
 			text := whole(t, kept)
 			write(t, kept, text[:20]+"\n"+text)
 		}, "is cut off or damaged"},
+		"nested without end": {func(t *testing.T, _ *agents.Spec, kept string) {
+			write(t, kept, whole(t, kept)+`{"a":`+strings.Repeat("[", 16<<20)+"\n")
+		}, "is cut off or damaged"},
 		"of another repository": {func(t *testing.T, _ *agents.Spec, kept string) {
 			write(t, kept, whole(t, kept)+`{"cwd":"/home/somebody/else"}`+"\n")
 		}, "is of another repository: /home/somebody/else"},

@@ -23,9 +23,10 @@ func tokensIn(value gjson.Result) int64 { return min(max(value.Int(), 0), orches
 // longestLimit is the longest time after which an account may be told to be free again.
 const longestLimit = 366 * 24 * time.Hour
 
-// soon returns a moment, or the zero time if it is too far away to be true.
+// soon returns a moment, or the zero time if it is too far away to be true: a figure that is too
+// large becomes a moment before the year 0.
 func soon(at, now time.Time) time.Time {
-	if at.After(now.Add(longestLimit)) {
+	if at.After(now.Add(longestLimit)) || at.Before(now.Add(-longestLimit)) {
 		return time.Time{}
 	}
 	return at

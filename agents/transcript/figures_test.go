@@ -1,6 +1,7 @@
 package transcript_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -39,7 +40,8 @@ func TestAFigureThatNoRunCanReachIsNotTaken(t *testing.T) {
 func TestAnAccountIsHeldForNoLongerThanALimitLasts(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 29, 0, 0, 0, 0, time.UTC)
-	for resets, held := range map[int64]bool{now.Add(time.Hour).Unix(): true, now.Add(time.Hour).UnixMilli(): false, 1 << 62: false} {
+	for resets, held := range map[int64]bool{now.Add(time.Hour).Unix(): true, now.Add(time.Hour).UnixMilli(): false, 1 << 62: false,
+		math.MaxInt64: false, 1: false} {
 		facts := transcript.Facts{Limit: transcript.Limit{Status: "rejected", ResetsAt: resets}, Result: &transcript.Result{IsError: true}}
 		end, exit := transcript.Classify(transcript.Ending{Facts: facts, At: now, Code: 1})
 		if exit.ResetsAt.IsZero() == held || held != (end == orchestration.EndUsageLimit) {

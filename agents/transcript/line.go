@@ -44,9 +44,10 @@ const (
 // said returns a line that has only a heading and a text.
 func said(kind Kind, head, text string) Line { return Line{Kind: kind, Head: head, Text: text} }
 
-// Read makes a line of output readable.
+// Read makes a line of output readable. encoding/json judges it first: unlike gjson, it
+// refuses what is nested without end, whose reading would fill the stack and so end the server.
 func Read(line []byte) Line {
-	if len(line) == 0 || line[0] != '{' || !gjson.ValidBytes(line) {
+	if len(line) == 0 || line[0] != '{' || !json.Valid(line) {
 		return said(KindRaw, "", string(line))
 	}
 	event := gjson.ParseBytes(line)

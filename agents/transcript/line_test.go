@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"questboard/agents/transcript"
@@ -60,6 +61,21 @@ func TestReadSaysWhatALineSays(t *testing.T) {
 }
 
 // A tool call can be read in full, and nothing else can.
+// A line that is nested without end must not fill the stack: that ends the whole server.
+func TestALineThatIsNestedTooDeepIsShownAsItIs(t *testing.T) {
+	t.Parallel()
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	for name, line := range map[string]string{
+		"whole":    `{"type":"note","text":"x","of":` + deep(20_000) + `}`,
+		"cut off":  `{"type":"note","text":"x","of":` + strings.Repeat("[", 16<<20),
+		"in a key": `{"type":"note","text":"x","of":` + strings.Repeat(`{"a":`, 3<<20),
+	} {
+		if got := transcript.Read([]byte(line)); got.Kind != transcript.KindRaw || got.Text != line {
+			t.Errorf("%s: it is read as %s, %.40q", name, got.Kind, got.Text)
+		}
+	}
+}
+
 func TestACallIsReadInFull(t *testing.T) {
 	t.Parallel()
 	calls := 0
