@@ -116,7 +116,7 @@ func (s *session) act(seen transcript.Seen) {
 	case seen.Result:
 		s.leaving = false
 		s.startTimer(s.grace, transcript.CutAfterResult)
-	case s.spent() && s.stream.OpenTools() == 0:
+	case s.spent() && s.stream.Between():
 		s.leave(seen)
 	case facts.ContextFull() && s.stream.OpenTools() == 0:
 		s.stop(transcript.CutFull) // not within a tool call: its result would be lost

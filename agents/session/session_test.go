@@ -257,6 +257,11 @@ func TestACapOfTokensEndsTheRunBetweenTools(t *testing.T) {
 	}
 	const text, call = `{"type":"text","text":"Now the tests."}`, `{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}}`
 	const signal = `{"type":"tool_use","id":"t1","name":"mcp__quest__signal-back","input":{}}`
+	const minion, other = `{"type":"tool_use","id":"a1","name":"Agent","input":{}}`, `{"type":"tool_use","id":"a2","name":"Agent","input":{}}`
+	of := func(parent, line string) string {
+		return strings.Replace(line, `print {`, `print {"parent_tool_use_id":"`+parent+`",`, 1)
+	}
+	done := strings.Replace(answered, `"t1"`, `"a1"`, 1)
 	const short, long = 10 * time.Millisecond, time.Duration(0)
 	for rule, c := range map[string]struct {
 		grace   time.Duration
@@ -270,6 +275,11 @@ func TestACapOfTokensEndsTheRunBetweenTools(t *testing.T) {
 		"a call in the grace":   {long, []string{first, message("m1", 120, text), message("m1", 120, call), answered, "hang"}, orchestration.EndCapped},
 		"the turn is over":      {long, []string{first, message("m1", 120, text), message("m1", 120, text), good}, orchestration.EndClean},
 		"it signals":            {long, []string{first, message("m1", 120, signal), answered, good}, orchestration.EndClean},
+		"a minion is at work":   {long, []string{first, message("m1", 10, minion), of("a1", message("m2", 120, call)), of("a1", answered), "hang"}, orchestration.EndCapped},
+		"a minion's tool":       {long, []string{first, message("m1", 10, minion), of("a1", message("m2", 120, call)), good}, orchestration.EndClean},
+		"beside another's tool": {short, []string{first, message("m1", 10, minion), message("m1", 10, other), of("a2", message("m3", 10, call)), of("a1", message("m2", 120, text)), "hang"}, orchestration.EndCapped},
+		"beside one's own tool": {long, []string{first, message("m1", 10, minion), message("m1", 10, call), of("a1", message("m2", 120, text)), good}, orchestration.EndClean},
+		"a minion was stopped":  {long, []string{first, message("m1", 10, minion), of("a1", message("m2", 120, call)), done, "hang"}, orchestration.EndCapped},
 		"it signals, and hangs": {short, []string{first, message("m1", 120, signal), answered, "hang"}, orchestration.EndCapped},
 	} {
 		t.Run(rule, func(t *testing.T) {

@@ -70,6 +70,7 @@ type stream interface {
 	Feed(line []byte) transcript.Seen
 	Facts() transcript.Facts
 	OpenTools() int
+	Between() bool
 	Tokens() orchestration.Tokens
 }
 

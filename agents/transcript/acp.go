@@ -57,6 +57,9 @@ func (s *ACP) Facts() Facts {
 // OpenTools returns the number of tool calls that have no result yet.
 func (s *ACP) OpenTools() int { return len(s.open) }
 
+// Between reports whether no tool call is open: the protocol does not tell of sub-agents.
+func (s *ACP) Between() bool { return len(s.open) == 0 }
+
 // Tokens returns what this run used, from the end of its turn; 0: the program does not tell.
 func (s *ACP) Tokens() orchestration.Tokens { return s.tokens.tokens() }
 

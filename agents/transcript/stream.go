@@ -16,12 +16,20 @@ import "questboard/orchestration"
 // goroutine may use it.
 type Stream struct {
 	facts Facts
-	open  map[string]bool // tool calls without a result, by tool_use id; true: of signal-back
+	open  map[string]call // tool calls without a result, by tool_use id
+	by    string          // who wrote the last message: the call of a sub-agent; "": the agent itself
 
 	newest []message         // the last messages, oldest first; their usage may still grow
 	began  map[string]string // the message that is being written, by the tool call of its sub-agent; "": the agent's own
 	spent  usage             // usage of all earlier messages
 	total  *usage            // the result's own figures
+}
+
+// call is a tool call without a result.
+type call struct {
+	signal bool   // of signal-back
+	minion bool   // a sub-agent works on it
+	by     string // who called: as in Stream
 }
 
 // message is the usage of one message. Its figures are cumulative and come with each of
@@ -119,6 +127,18 @@ func (s *Stream) Facts() Facts { return s.facts }
 
 // OpenTools returns the number of tool calls that have no result yet.
 func (s *Stream) OpenTools() int { return len(s.open) }
+
+// Between reports whether who wrote the last message is between two tool calls, and the agent
+// itself too: then no result of theirs is lost if the run ends now. A call on which a sub-agent
+// works does not count, because it may use any amount before its result.
+func (s *Stream) Between() bool {
+	for _, c := range s.open {
+		if !c.minion && (c.by == "" || c.by == s.by) {
+			return false
+		}
+	}
+	return true
+}
 
 // Tokens returns what this run used: the result's own figures if there is one, otherwise
 // the newest figures of each message. The result of a run that reached its cap counts its

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,6 +91,7 @@ func (s *Stream) assistant(h header, seen *Seen) {
 		return
 	}
 	s.advance(seen)
+	s.by = strings.Clone(h.parent)
 	s.named(model, h.parent == "")
 	s.count(id, used, h.parent == "")
 	content.ForEach(func(_, block gjson.Result) bool {
@@ -102,7 +104,7 @@ func (s *Stream) assistant(h header, seen *Seen) {
 			}
 			seen.Line = shorten(strings.TrimSpace(text))
 		case "tool_use":
-			s.openTool(b.id, b.name == agents.SignalTool)
+			s.openTool(b.id, call{b.name == agents.SignalTool, callsMinion(b.name), s.by})
 			seen.Line = cardTool(b)
 		}
 		return true
@@ -161,11 +163,13 @@ func cardTool(b block) string {
 // user reads what the model received: results of its tool calls.
 func (s *Stream) user(h header, seen *Seen) {
 	s.advance(seen)
+	s.by = strings.Clone(h.parent)
 	h.message.Get("content").ForEach(func(_, block gjson.Result) bool {
 		if block.Get("type").String() == "tool_result" {
 			id := block.Get("tool_use_id").String()
-			seen.SignalAnswered = seen.SignalAnswered || s.open[id] && !block.Get("is_error").Bool()
+			seen.SignalAnswered = seen.SignalAnswered || s.open[id].signal && !block.Get("is_error").Bool()
 			delete(s.open, id)
+			maps.DeleteFunc(s.open, func(_ string, c call) bool { return id != "" && c.by == id }) // of a sub-agent that was stopped
 		}
 		return true
 	})
@@ -177,14 +181,14 @@ func (s *Stream) advance(seen *Seen) {
 	s.facts.Retrying, s.facts.AuthFailures, s.facts.Fault = "", 0, ""
 }
 
-func (s *Stream) openTool(id string, signal bool) {
+func (s *Stream) openTool(id string, c call) {
 	if id == "" || len(s.open) >= maxOpenTools {
 		return
 	}
 	if s.open == nil {
-		s.open = map[string]bool{}
+		s.open = map[string]call{}
 	}
-	s.open[strings.Clone(id)] = signal
+	s.open[strings.Clone(id)] = c
 }
 
 func (s *Stream) rateLimit(h header) {
