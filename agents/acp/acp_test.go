@@ -222,6 +222,14 @@ func TestAnAgentThatReadsNoAnswerIsEnded(t *testing.T) {
 	}
 }
 
+func TestASessionIsBegunOnce(t *testing.T) {
+	t.Parallel()
+	p := play(t, agents.Spec{Role: orchestration.PathSeeker}, "|", "again", "ask 1")
+	if ended := p.wait(); ended.End != orchestration.EndClean || !strings.Contains(p.output(), `answer {\"outcome\"`) {
+		t.Errorf("ended %+v: what came next is no answer: %s", ended, p.output())
+	}
+}
+
 func TestAnAgentIsOfferedNothingButPermissions(t *testing.T) {
 	t.Parallel()
 	p := play(t, agents.Spec{}, "|", "file")

@@ -179,6 +179,8 @@ func (a *agent) do(actions []string, m gjson.Result) bool {
 					a.saw("answer " + answer.Get("result").Raw)
 				}
 			}
+		case "again": // answers the first request again
+			a.print(`{"jsonrpc":"2.0","id":"initialize","result":{"protocolVersion":1,"agentCapabilities":{"mcpCapabilities":{"http":true}}}}`)
 		case "file":
 			a.print(`{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"path":"/etc/passwd"}}`)
 			answer, _ := a.read()

@@ -20,7 +20,8 @@ type talk struct {
 	pieces   pieces
 	meta     map[string]any // Program.Meta
 	calls    calls
-	replayed int // updates that told an earlier conversation again
+	replayed int  // updates that told an earlier conversation again
+	begun    bool // open was called
 	session  atomic.Pointer[string]
 	over     atomic.Bool // cancel was called
 }
@@ -75,7 +76,10 @@ func (t *talk) heard(line []byte, seen transcript.Seen, keep func([]byte)) bool 
 	case seen.Result:
 		t.out.end() // the program leaves by itself when it hears nothing more
 	case m.ID.Str == transcript.ACPInitialize:
-		t.open(m.Result)
+		if !t.begun { // once: who answers again and again and reads nothing would fill our memory
+			t.begun = true
+			t.open(m.Result)
+		}
 	case seen.Opened:
 		if t.replayed > 0 {
 			note(keep, fmt.Sprintf("The earlier conversation came again, and is left out here (lines: %d)", t.replayed))
