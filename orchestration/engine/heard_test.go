@@ -39,20 +39,22 @@ func TestAnAnsweredSignalIsHeard(t *testing.T) {
 		rule   string
 		kind   orchestration.SignalKind
 		grace  time.Duration
-		before bool          // its output shows the answer before the engine acts
+		before time.Duration // so long before the signal its output shows an answer; or never
 		heard  time.Duration // after the signal; or never
 		left   time.Duration
 	}{
-		{"a question ends soon after its answer is heard", orchestration.NeedsUserInput, 0, false, 300 * time.Millisecond, 600 * time.Millisecond},
-		{"a hand-over ends after two seconds, even if its answer was heard late", orchestration.NeedsRoleFollowup, 0, false, 1900 * time.Millisecond,
+		{"a question ends soon after its answer is heard", orchestration.NeedsUserInput, 0, never, 300 * time.Millisecond, 600 * time.Millisecond},
+		{"a hand-over ends after two seconds, even if its answer was heard late", orchestration.NeedsRoleFollowup, 0, never, 1900 * time.Millisecond,
 			2 * time.Second},
-		{"who never reads has two seconds", orchestration.NeedsUserInput, 0, false, never, 2 * time.Second},
-		{"the answer was heard before we looked", orchestration.NeedsUserInput, 0, true, never, 300 * time.Millisecond},
-		{"complete may finish its turn", orchestration.Complete, 0, false, time.Second, 10 * time.Second},
-		{"partially-complete may finish its turn", orchestration.PartiallyComplete, 0, false, never, 10 * time.Second},
-		{"a short grace waits for the answer too", orchestration.Complete, time.Millisecond, false, 500 * time.Millisecond,
+		{"who never reads has two seconds", orchestration.NeedsUserInput, 0, never, never, 2 * time.Second},
+		{"the answer was heard before we looked", orchestration.NeedsUserInput, 0, 0, never, 300 * time.Millisecond},
+		{"what was heard long before answers another call", orchestration.NeedsUserInput, 0, 10 * time.Second, never, 2 * time.Second},
+		{"and the answer to this one still counts", orchestration.NeedsUserInput, 0, 10 * time.Second, time.Second, 1300 * time.Millisecond},
+		{"complete may finish its turn", orchestration.Complete, 0, never, time.Second, 10 * time.Second},
+		{"partially-complete may finish its turn", orchestration.PartiallyComplete, 0, never, never, 10 * time.Second},
+		{"a short grace waits for the answer too", orchestration.Complete, time.Millisecond, never, 500 * time.Millisecond,
 			800 * time.Millisecond},
-		{"a short grace does not wait for ever", orchestration.Complete, time.Millisecond, false, never, 2 * time.Second},
+		{"a short grace does not wait for ever", orchestration.Complete, time.Millisecond, never, never, 2 * time.Second},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
@@ -61,8 +63,9 @@ func TestAnAnsweredSignalIsHeard(t *testing.T) {
 				defer r.stop()
 				q := r.quest(1)
 				p := r.runs.only()
-				if tt.before {
+				if tt.before != never {
 					p.hear()
+					pass(tt.before)
 				}
 				since := time.Now()
 				if err := r.submit(q.ID, orchestration.SignalReceived{Run: p.spec.RunID, Signal: signalOf(tt.kind, "step-1")}); err != nil {

@@ -92,6 +92,9 @@ func (w *work) answered(grace time.Duration) {
 	w.mu.Lock()
 	if w.hearBy.IsZero() {
 		w.hearBy = now.Add(orchestration.HeardWithin)
+		if now.Sub(w.heardAt) > orchestration.HeardWithin {
+			w.heardAt = time.Time{} // it heard that an earlier call was refused
+		}
 	}
 	w.mu.Unlock()
 	w.end(grace, "", "")
