@@ -46,7 +46,15 @@ type Child struct {
 	readers   sync.WaitGroup // output and standard error
 	done      chan struct{}  // closed when exit is valid
 	exit      Exit           // written before done is closed
+
+	mu   sync.Mutex
+	late *time.Timer // kills a supervisor that does not end; nil: End was not called
+	by   time.Time   // when
 }
+
+// endsWithin is how long a supervisor may take beyond the time that it was given. One that takes
+// longer was stopped by a process of the tree.
+const endsWithin = 10 * time.Second
 
 // newChild starts the goroutines that feed and read the child. They end when the
 // supervisor is gone and the pipes are empty.
@@ -109,11 +117,20 @@ func (c *Child) ProgramPID() int { return c.mainPID }
 func (c *Child) Mark() Mark { return c.mark }
 
 // End asks the process tree to end. The program may leave by itself within grace; then
-// everything gets TERM and, KillAfter later, KILL. End returns at once and may be
-// called again: the shorter remaining grace wins.
+// everything gets TERM and, KillAfter later, KILL. A supervisor that does not do so is killed, and
+// we do it. End returns at once and may be called again: the shorter remaining grace wins.
 func (c *Child) End(grace time.Duration) {
 	// If the write fails, the supervisor is gone already.
 	_, _ = c.pipes.life.ours.WriteString(strconv.FormatInt(max(0, grace.Milliseconds()), 10) + "\n")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	left := max(0, grace) + c.killAfter + endsWithin
+	if by := time.Now().Add(left); c.late == nil || by.Before(c.by) {
+		if c.late != nil {
+			c.late.Stop()
+		}
+		c.by, c.late = by, time.AfterFunc(left, func() { _ = c.cmd.Process.Kill() }) // collect ends the tree then
+	}
 }
 
 // Wait blocks until the whole tree has ended and all output was read. Several
@@ -150,6 +167,11 @@ func (c *Child) collect() {
 		_ = c.pipes.status.ours.Close()
 		c.exit.Stderr = c.stderr.tail()
 		c.free()
+		c.mu.Lock()
+		if c.late != nil {
+			c.late.Stop()
+		}
+		c.mu.Unlock()
 		close(c.done)
 	}()
 }

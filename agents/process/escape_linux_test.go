@@ -88,6 +88,55 @@ func TestEndLeavesNothing(t *testing.T) {
 	})
 }
 
+// A program may stop its supervisor, which then hears nothing. The sandbox does not let it.
+func TestEndLeavesNothing_evenOfAStoppedSupervisor(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{plain, alone} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			tag, word := unique(), filepath.Join(t.TempDir(), "stop")
+			child := startIn(t, how, shellIn(how, "until test -e "+word+"; do sleep 0.01; done; kill -STOP $PPID; sleep "+tag))
+			if err := os.WriteFile(word, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the process starts", func() bool { return len(sleepers(tag)) == 1 })
+			child.End(0)
+			if exit := child.Wait(); !exit.Lost {
+				t.Errorf("exit = %+v, want Lost", exit)
+			}
+			if left := sleepers(tag); len(left) != 0 {
+				t.Error("its process lives on")
+			}
+		})
+	}
+}
+
+// Somebody outside of the tree may hold its output, and write now and then.
+func TestWaitEnds_evenIfSomebodyElseWritesOn(t *testing.T) {
+	t.Parallel()
+	child := startIn(t, plain, shell("exec sleep 1000"))
+	out, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/1", child.ProgramPID()), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	child.End(0)
+	done := make(chan process.Exit, 1)
+	go func() { done <- child.Wait() }()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for patience := time.After(time.Minute); ; {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+			_, _ = out.WriteString(".") // fails when nobody reads any more
+		case <-patience:
+			t.Fatal("it waits for whoever writes")
+		}
+	}
+}
+
 func TestNothingOutlivesTheServer(t *testing.T) {
 	t.Parallel()
 	eachEscape(t, func(t *testing.T, how, script, tag string, n int) {

@@ -11,8 +11,8 @@ import (
 const (
 	// stderrKept is how much of standard error a child's Exit holds.
 	stderrKept = 256 << 10
-	// drainFor is how long a pipe may stay silent after the supervisor's end. A process
-	// that still holds it after that has escaped, and we do not wait for it.
+	// drainFor is how long we wait for more of a pipe after the supervisor's end, all waits
+	// together. A process that still holds it after that has escaped.
 	drainFor = time.Second
 	// drainMost limits what is read after the supervisor's end: the most that a pipe
 	// can hold.
@@ -28,9 +28,10 @@ const (
 // tailReader reads a pipe to its end, but stops soon after the process tree has ended: a
 // process outside of the tree may keep the pipe open forever.
 type tailReader struct {
-	file  *os.File
-	ended <-chan struct{}
-	after int
+	file   *os.File
+	ended  <-chan struct{}
+	after  int           // bytes read since then
+	waited time.Duration // for them
 
 	// No program may wait for us. If more than most bytes come within gatherFor, they
 	// are read at once. most is far less than the pipe holds.
@@ -65,10 +66,11 @@ func (t *tailReader) gather() {
 
 func (t *tailReader) read(b []byte) (int, error) {
 	for {
-		var until time.Time
+		var began, until time.Time
 		select {
 		case <-t.ended:
-			until = time.Now().Add(drainFor)
+			began = time.Now()
+			until = began.Add(drainFor - t.waited)
 			_ = t.file.SetReadDeadline(until)
 		default:
 		}
@@ -78,6 +80,7 @@ func (t *tailReader) read(b []byte) (int, error) {
 		}
 		if !until.IsZero() {
 			t.after += n
+			t.waited += time.Since(began)
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) || t.after > drainMost {
 			return n, io.EOF
