@@ -11,7 +11,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"questboard/agents/git"
 	"questboard/agents/workspace"
 	"questboard/orchestration"
 	"questboard/orchestration/record"
@@ -48,8 +47,6 @@ func Read(ctx context.Context, c workspace.Contents) (Found, error) {
 	case errors.Is(err, workspace.ErrMany):
 		r.config.Faults = nil // those of the files that were listed say less
 		r.fault("%s holds too many files: keep config.yaml and roles in it, and put everything else in another folder", orchestration.RepoFolder)
-	case git.Exited(err, 128) && strings.Contains(c.Tree, ":"):
-		return Found{Config: r.config.Sealed()}, nil // the commit does not have the quest's folder
 	case err != nil:
 		return Found{}, fmt.Errorf("list %s: %w", orchestration.RepoFolder, err)
 	}

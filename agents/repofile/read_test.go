@@ -96,11 +96,13 @@ func TestAFolderInACheckoutHasItsOwnFile(t *testing.T) {
 	if f := read(t, filepath.Join(dir, "shop"), "").File; f == nil || f.Check != "make shop" {
 		t.Errorf("%+v", f)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "new"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if found := read(t, filepath.Join(dir, "new"), ""); found.File != nil || !found.Config.Nothing() {
-		t.Errorf("%+v", found)
+	for _, name := range []string{"new", "new/deep", "*", ":(x)"} { // the last two would be patterns of git's
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if found := read(t, filepath.Join(dir, name), ""); found.File != nil || !found.Config.Nothing() {
+			t.Errorf("%s: %+v", name, found)
+		}
 	}
 }
 
@@ -150,6 +152,37 @@ func TestAMissingObjectIsAFault(t *testing.T) {
 	t.Parallel()
 	dir := committed(t, entry{"100644", ".questboard/config.yaml", "check: make\n"})
 	blob := git(t, dir, nil, "rev-parse", "main:.questboard/config.yaml")
+	remove(t, dir, blob)
+	found := read(t, dir, "main")
+	if said := strings.Join(found.Config.Faults, "\n"); found.File != nil || said == "" {
+		t.Errorf("%+v\n%s", found.File, said)
+	}
+}
+
+// A folder that the commit does not have is no fault of git's, and a broken repository is none of
+// the folder's: its settings must not be lost without a word.
+func TestABrokenRepositoryDoesNotCountAsOneWithoutTheFile(t *testing.T) {
+	t.Parallel()
+	for _, gone := range []string{"main^{tree}", "main:shop", "main:shop/.questboard"} {
+		t.Run(gone, func(t *testing.T) {
+			t.Parallel()
+			dir := committed(t, entry{"100644", "shop/.questboard/config.yaml", "check: make shop\n"}, entry{"100644", "shop/a.go", "package a"})
+			git(t, dir, nil, "reset", "-q", "--hard")
+			remove(t, dir, git(t, dir, nil, "rev-parse", gone))
+			c, err := workspace.Git{Dir: t.TempDir()}.ContentsOf(t.Context(), filepath.Join(dir, "shop"), "main")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found, err := repofile.Read(t.Context(), c); err == nil {
+				t.Errorf("%+v without an error", found)
+			}
+		})
+	}
+}
+
+// remove removes one object of a repository.
+func remove(t *testing.T, dir, object string) {
+	t.Helper()
 	packs, err := filepath.Glob(filepath.Join(dir, ".git/objects/pack/*.pack"))
 	if err != nil {
 		t.Fatal(err)
@@ -168,11 +201,7 @@ func TestAMissingObjectIsAFault(t *testing.T) {
 		}
 		git(t, dir, data, "unpack-objects", "-q")
 	}
-	if err := os.Remove(filepath.Join(dir, ".git/objects", blob[:2], blob[2:])); err != nil {
+	if err := os.Remove(filepath.Join(dir, ".git/objects", object[:2], object[2:])); err != nil {
 		t.Fatal(err)
-	}
-	found := read(t, dir, "main")
-	if said := strings.Join(found.Config.Faults, "\n"); found.File != nil || said == "" {
-		t.Errorf("%+v\n%s", found.File, said)
 	}
 }

@@ -113,8 +113,19 @@ func (c Contents) List(ctx context.Context, each func(Entry)) error {
 // the folder of that name, at any depth. It lists at most limit bytes of names; the error
 // may be ErrMany.
 func (c Contents) ListIn(ctx context.Context, name string, limit int, each func(Entry)) error {
-	cut, err := c.ask(ctx, git.Command{Args: []string{"ls-tree", "-r", "-l", "-z", "--full-tree", c.Tree, "--", name}, Limit: limit,
-		To: &lister{each: each}})
+	// By the path in the commit: if the commit lacks the quest's folder, "commit:folder" is an
+	// error of git's like that of a broken repository.
+	_, folder, _ := strings.Cut(c.Tree, ":")
+	within := ""
+	if folder != "" {
+		within = folder + "/"
+	}
+	to := &lister{each: func(e Entry) {
+		e.Name = strings.TrimPrefix(e.Name, within)
+		each(e)
+	}}
+	cut, err := c.ask(ctx, git.Command{Limit: limit, To: to,
+		Args: []string{"ls-tree", "-r", "-l", "-z", "--full-tree", c.Commit, "--", ":(literal)" + within + name}})
 	if cut {
 		return ErrMany
 	}
