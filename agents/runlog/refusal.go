@@ -19,9 +19,11 @@ const (
 // refusal is a writer's state while the disk accepts nothing. The writer's lock guards
 // it.
 type refusal struct {
-	refused error     // nil: the disk accepts everything
-	room    sync.Cond // signalled when refused changes
-	given   bool      // nothing waits for the disk any more
+	refused error         // nil: the disk accepts everything
+	room    sync.Cond     // signalled when refused changes
+	given   bool          // nothing waits for the disk any more
+	began   time.Time     // when it began to refuse
+	lasted  time.Duration // how long it has refused before that
 }
 
 // OfDisk reports whether the disk caused an error, which may then pass without our help.
@@ -44,7 +46,7 @@ func (w *Writer) refuse(err error) {
 		w.timer = time.AfterFunc(refusedFor, w.tick)
 	}
 	if w.refused == nil {
-		w.refused = err
+		w.refused, w.began = err, time.Now()
 		w.logs.refuse(w.run, err)
 	}
 }
@@ -52,7 +54,7 @@ func (w *Writer) refuse(err error) {
 // accept records that the disk has space again.
 func (w *Writer) accept() {
 	if w.refused != nil {
-		w.refused = nil
+		w.refused, w.lasted = nil, w.lasted+time.Since(w.began)
 		w.logs.refuse(w.run, nil)
 		w.room.Broadcast()
 	}
@@ -63,6 +65,18 @@ func (w *Writer) waitForRoom(most int) {
 	for w.refused != nil && len(w.buf) > most && !w.given && !w.closed {
 		w.room.Wait()
 	}
+}
+
+// AwaitRoom waits while the disk refuses the run's output. It returns for how long the disk has
+// done so in all: time in which the program could not print, and may have waited for us.
+func (w *Writer) AwaitRoom() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waitForRoom(0)
+	if w.refused != nil {
+		return w.lasted + time.Since(w.began)
+	}
+	return w.lasted
 }
 
 // giveUp ends all waiting.

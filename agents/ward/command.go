@@ -74,7 +74,19 @@ func (c *command) Wait() agents.Ended {
 	return c.ended
 }
 
-func (c *command) timeOut() {
+// watch ends the command when its time is over; it returns when the command has ended. As
+// for agents, the time during which the disk refuses the output does not count: then the command
+// waits for us.
+func (c *command) watch() {
+	began := time.Now()
+	for left := c.limit; left > 0; {
+		select {
+		case <-c.done:
+			return
+		case <-time.After(left):
+		}
+		left = c.limit + c.log.out.AwaitRoom() - time.Since(began)
+	}
 	c.mu.Lock()
 	c.timedOut = true
 	c.mu.Unlock()

@@ -86,11 +86,9 @@ func (s Shell) run(ctx context.Context, c *command) error {
 		return errors.Join(fmt.Errorf("start %s: %w", c.log.kind, err), c.log.out.Close())
 	}
 	c.child = child
-	timer := time.AfterFunc(c.limit, c.timeOut)
+	go c.watch()
 	go func() { // ends with the process tree
-		exit := child.Wait()
-		timer.Stop()
-		c.finish(c.judge(c.fate(exit)))
+		c.finish(c.judge(c.fate(child.Wait())))
 	}()
 	return nil
 }
