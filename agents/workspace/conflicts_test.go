@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,5 +125,39 @@ func TestAMergeThatWasCutShortInAConflictWithoutMarkersIsMadeAgain(t *testing.T)
 	b := g.bring("two", workspace.Conflict)
 	if !slices.Equal(b.Files, []string{"lib/new.txt"}) || strings.TrimSpace(read(t, admin, "MERGE_HEAD")) != b.Quest {
 		t.Errorf("%+v", b)
+	}
+}
+
+// Somebody deletes the files of a step with a conflict, which is that of a merge or, after a kill, of
+// nothing. What was staged is kept, and the step can go on or be removed.
+func TestAConflictOfADeletedWorktreeHoldsNothingUp(t *testing.T) {
+	t.Parallel()
+	for _, c := range plainConflicts {
+		for _, merge := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, merge %t", c.name, merge), func(t *testing.T) {
+				t.Parallel()
+				g := newPlainConflict(t, c.one, c.two, c.resolver)
+				dir := g.dir("two")
+				put(t, dir, "staged.txt", "staged\n")
+				git(t, dir, "add", "staged.txt")
+				if !merge {
+					if err := os.Remove(filepath.Join(g.admin("two"), "MERGE_HEAD")); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := os.RemoveAll(dir); err != nil {
+					t.Fatal(err)
+				}
+				g.dir("two")
+				kept, err := g.trees.Kept(t.Context(), g.ref.Repo, "q1")
+				if err != nil || len(kept) != 1 || kept[0].Label != "staged" || gitOutput(t, g.ours(), "show", kept[0].Commit+":staged.txt") != "staged" {
+					t.Errorf("kept %+v, %v", kept, err)
+				}
+				g.bring("two", workspace.Conflict)
+				if err := g.trees.Remove(t.Context(), g.ref, "two"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
 	}
 }

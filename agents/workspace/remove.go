@@ -168,11 +168,15 @@ func (tr *tree) rescue(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	conflicts, err := gone.unmerged(ctx, p)
-	if err != nil || len(conflicts) > 0 { // both sides of a merge are commits
+	conflicts, err := gone.names(ctx, "ls-files", "--unmerged", "-z")
+	if err != nil {
 		return err
 	}
-	staged, err := gone.git(ctx, "write-tree")
+	x := index{tr: &gone} // its own, which goes with the tree
+	if err := x.settle(ctx, conflicts); err != nil {
+		return err
+	}
+	staged, err := x.git(ctx, nil, "write-tree")
 	if err != nil {
 		return err
 	}
