@@ -61,7 +61,7 @@ func TestCheckTellsWhatAWorktreeMayLack(t *testing.T) {
 // If a repository cannot have worktrees, Check also returns the facts about it.
 func TestCheckTellsTheFactsOfAnEmptyAndABareRepository(t *testing.T) {
 	t.Parallel()
-	empty, bare := t.TempDir(), t.TempDir()
+	empty, bare, named := t.TempDir(), t.TempDir(), t.TempDir()
 	git(t, empty, "init", "-q", "-b", "main")
 	put(t, empty, "a.txt", "x")
 	facts, err := gitOf(t).Check(t.Context(), empty)
@@ -69,13 +69,16 @@ func TestCheckTellsTheFactsOfAnEmptyAndABareRepository(t *testing.T) {
 		t.Errorf("empty: %+v, %v", facts, err)
 	}
 	git(t, bare, "init", "-q", "--bare")
-	facts, err = gitOf(t).Check(t.Context(), bare)
-	var fault *workspace.Fault
-	if !errors.As(err, &fault) || !facts.Git || !facts.Bare || facts.Toplevel != "" {
-		t.Errorf("bare: %+v, %v", facts, err)
-	}
-	if want := bare + " is a bare repository"; fault != nil && !strings.Contains(fault.Reason, want) {
-		t.Errorf("%q does not say %q", fault.Reason, want)
+	git(t, named, "init", "-q", "--bare", ".git")
+	for _, dir := range []string{bare, named} {
+		facts, err = gitOf(t).Check(t.Context(), dir)
+		var fault *workspace.Fault
+		if !errors.As(err, &fault) || !facts.Git || !facts.Bare || facts.Toplevel != "" {
+			t.Errorf("bare: %+v, %v", facts, err)
+		}
+		if want := dir + " is a bare repository"; fault != nil && !strings.Contains(fault.Reason, want) {
+			t.Errorf("%q does not say %q", fault.Reason, want)
+		}
 	}
 }
 

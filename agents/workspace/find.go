@@ -26,6 +26,9 @@ func odd(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrOdd, fmt.Errorf(format, args...))
 }
 
+// errBare is ErrBare with the remedy.
+var errBare = fmt.Errorf("%w; clone it and use the clone", ErrBare)
+
 // find looks for the repository that a folder belongs to. The error may be ErrNotGit,
 // ErrBare or ErrOdd.
 func find(dir string) (found, error) {
@@ -46,7 +49,7 @@ func find(dir string) (found, error) {
 			return found{}, err
 		}
 		if isGitDir(top) {
-			return found{}, fmt.Errorf("%w; clone it and use the clone", ErrBare)
+			return found{}, errBare
 		}
 		if top == filepath.Dir(top) {
 			return found{}, ErrNotGit

@@ -18,6 +18,9 @@ func TestARepositoryThatCannotBeginSaysWhy(t *testing.T) {
 	empty, bare := t.TempDir(), filepath.Join(t.TempDir(), "bare")
 	git(t, empty, "init", "-q")
 	git(t, empty, "init", "-q", "--bare", bare)
+	_, main := withBare(t, ".git")
+	named := filepath.Dir(main)
+	must(t, os.Mkdir(filepath.Join(named, "sub"), 0o700))
 	taken, quest, dir := repo(t), repo(t), repo(t)
 	git(t, taken, "branch", "quest/q1")
 	git(t, quest, "branch", "quest")
@@ -27,6 +30,8 @@ func TestARepositoryThatCannotBeginSaysWhy(t *testing.T) {
 	}{
 		{workspace.Ref{Quest: "q1", Repo: empty}, workspace.ErrNoCommit},
 		{workspace.Ref{Quest: "q1", Repo: bare}, workspace.ErrBare},
+		{workspace.Ref{Quest: "q1", Repo: named}, workspace.ErrBare},
+		{workspace.Ref{Quest: "q1", Repo: filepath.Join(named, "sub")}, workspace.ErrBare},
 		{workspace.Ref{Quest: "q1", Repo: t.TempDir()}, workspace.ErrNotGit},
 		{workspace.Ref{Quest: "q1", Repo: taken}, workspace.ErrBranchTaken},
 		{workspace.Ref{Quest: "q1", Repo: quest}, workspace.ErrBranchTaken},

@@ -41,6 +41,9 @@ func (g Git) open(ctx context.Context, dir string) (*users, error) {
 	if u.settings, err = g.lately(ctx, f, none); err != nil {
 		return nil, err
 	}
+	if u.bare && f.gitdir == f.common { // a folder whose .git has no files; its linked worktrees have some
+		return nil, errBare
+	}
 	if u.borrowed, err = borrowedBy(filepath.Join(f.common, "objects"), 0); err != nil {
 		return nil, err
 	}
