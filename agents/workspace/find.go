@@ -99,9 +99,12 @@ func openedAt(top string) (found, error) {
 		return found{}, odd("%s names %s, which is not a git directory", name, named)
 	}
 	if !namesBack(f, name) {
-		return found{}, odd("%s names %s, but that does not point back to it. If you moved the worktree, run `git worktree repair` in the "+
-			"main checkout. "+
-			"If it has its own git directory, run `git config --file %s core.worktree %s`", name, f.gitdir, filepath.Join(f.gitdir, "config"), top)
+		remedy := "git -C " + shellQuoted(top) + " worktree repair" // a worktree that somebody moved
+		if f.gitdir == f.common {
+			// Its own git directory: "git init --separate-git-dir" writes no core.worktree.
+			remedy = "git config --file " + shellQuoted(filepath.Join(f.gitdir, "config")) + " core.worktree " + shellQuoted(top)
+		}
+		return found{}, odd("%s names %s, but that does not point back to it. If these are its files, run `%s`", name, f.gitdir, remedy)
 	}
 	return f, errors.Join(plainGitDir(f.gitdir), plainGitDir(f.common), plainHead(f))
 }

@@ -136,7 +136,7 @@ func TestAnOddRepositoryIsRefusedWithItsRemedy(t *testing.T) {
 		"a .git file that names somebody else's": {func(t *testing.T, dir string) {
 			must(t, os.RemoveAll(filepath.Join(dir, ".git")))
 			put(t, dir, ".git", "gitdir: "+repo(t)+"/.git\n")
-		}, []string{"does not point back to it", "core.worktree"}},
+		}, []string{"does not point back to it", "git config --file", "core.worktree"}},
 		"an extension that is not known": {func(t *testing.T, dir string) {
 			git(t, dir, "config", "core.repositoryformatversion", "1")
 			git(t, dir, "config", "extensions.refStorage", "reftable")
@@ -177,6 +177,50 @@ func TestAnOddRepositoryIsRefusedWithItsRemedy(t *testing.T) {
 			}
 			if entries, _ := os.ReadDir(filepath.Join(dir, ".git", "refs", "heads", "quest")); len(entries) > 0 {
 				t.Error("something was published")
+			}
+		})
+	}
+}
+
+// The command in the refusal is what repairs a git directory that does not name the folder. A blank
+// in a path must not break it.
+func TestARepositoryThatDoesNotPointBackIsRepairedByTheCommandInItsRefusal(t *testing.T) {
+	t.Parallel()
+	for name, lay := range map[string]func(t *testing.T) (dir string){
+		"git init --separate-git-dir": func(t *testing.T) string {
+			dir := repo(t)
+			git(t, dir, "init", "-q", "--separate-git-dir", filepath.Join(t.TempDir(), "a way"))
+			return dir
+		},
+		"a submodule that was moved": func(t *testing.T) string {
+			top := withSubmodule(t)
+			git(t, filepath.Join(top, "sub"), "config", "core.worktree", "../../../elsewhere")
+			return filepath.Join(top, "sub")
+		},
+		"a worktree that was moved": func(t *testing.T) string {
+			moved := filepath.Join(t.TempDir(), "it's moved")
+			must(t, os.Rename(withOther(t, repo(t)), moved))
+			return moved
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := lay(t)
+			trees := newTrees(t.TempDir())
+			_, err := trees.Git.Check(t.Context(), dir)
+			if err == nil || !strings.Contains(err.Error(), "does not point back to it") {
+				t.Fatalf("%v", err)
+			}
+			said := strings.Split(err.Error(), "`")
+			if len(said) != 3 {
+				t.Fatalf("%q has not one command", err)
+			}
+			shell(t, "/", said[1])
+			if facts, err := trees.Git.Check(t.Context(), dir); err != nil || facts.Toplevel != dir {
+				t.Errorf("after %q: %+v, %v", said[1], facts, err)
+			}
+			if gitOutput(t, dir, "status", "--porcelain") != "" {
+				t.Errorf("after %q: %s", said[1], gitOutput(t, dir, "status", "--porcelain"))
 			}
 		})
 	}
