@@ -264,7 +264,7 @@ func TestTheFolderOfAVanishedRepositoryGoesOnlyWhenTold(t *testing.T) {
 	if got, err := g.trees.Orphans(known); err != nil || !slices.Equal(got, []string{"q1"}) {
 		t.Errorf("orphans: %q, %v", got, err)
 	}
-	if repo, err := g.trees.Repository("q1"); err != nil || repo != "" {
+	if repo, err := g.trees.Repository(t.Context(), "q1"); err != nil || repo != "" {
 		t.Errorf("the repository is %q, %v", repo, err)
 	}
 	for range 2 {
@@ -293,7 +293,7 @@ func TestTheFolderOfAVanishedRepositoryGoesOnlyWhenTold(t *testing.T) {
 func TestAnOrphanIsForgottenByItsFolder(t *testing.T) {
 	t.Parallel()
 	g := busy(t)
-	repo, err := g.trees.Repository("q1")
+	repo, err := g.trees.Repository(t.Context(), "q1")
 	if err != nil || repo != g.ref.Repo {
 		t.Fatalf("%q, %v", repo, err)
 	}

@@ -32,8 +32,8 @@ func (t *Trees) Orphans(known func(quest string) bool) ([]string, error) {
 }
 
 // Repository finds the user's repository of a quest's worktrees, for Forget if nothing
-// else knows it any more. Empty: it is gone.
-func (t *Trees) Repository(quest string) (string, error) {
+// else knows it any more. Empty: it is gone, or became a bare one.
+func (t *Trees) Repository(ctx context.Context, quest string) (string, error) {
 	if err := checkName("quest", quest); err != nil {
 		return "", err
 	}
@@ -44,6 +44,9 @@ func (t *Trees) Repository(quest string) (string, error) {
 	repo := strings.TrimSuffix(string(note), "\n")
 	if _, gone := find(repo); err != nil || gone != nil {
 		return "", err
+	}
+	if _, err := t.Git.open(ctx, repo); errors.Is(err, ErrBare) {
+		return "", nil
 	}
 	return repo, nil
 }
@@ -71,7 +74,7 @@ func (t *Trees) repositoryOfOld(quest string) (string, error) {
 // that was not delivered or pushed is kept in the quest's own git directory, if that
 // still exists. ErrInUse: the repository is there; call Forget instead.
 func (t *Trees) RemoveFolder(ctx context.Context, quest string) error {
-	repo, err := t.Repository(quest)
+	repo, err := t.Repository(ctx, quest)
 	if err == nil && repo != "" {
 		err = fmt.Errorf("%w: it belongs to the repository %s", ErrInUse, repo)
 	}

@@ -103,7 +103,7 @@ func (t Tidier) homes(ctx context.Context) {
 // deletion. Everything that is on no branch is kept in the quest's git directory. Trees
 // that belong to no repository are logged and left alone.
 func (t Tidier) orphan(ctx context.Context, quest string) {
-	repo, _ := t.Trees.Repository(quest) // an unknown repository is a valid answer
+	repo, _ := t.Trees.Repository(ctx, quest) // an unknown repository is a valid answer
 	var err error
 	if repo != "" {
 		if err = t.Trees.Forget(ctx, workspace.Ref{Quest: quest, Repo: repo}, workspace.Forgetting{}); err == nil {

@@ -205,8 +205,8 @@ func (w Worktrees) Disk(ctx context.Context, q *orchestration.Quest) (int64, err
 }
 
 // Forget removes what the agents of a deleted quest have stored, and what the quest
-// left in git. If the repository is gone, work is kept only in the quest's own git
-// directory.
+// left in git. If the repository is gone, or became a bare one, work is kept only in the quest's
+// own git directory.
 func (w Worktrees) Forget(ctx context.Context, d orchestration.Deletion, late bool) error {
 	if err := errors.Join(forgetHome(w.Data, d.Quest), simulated.Forget(w.Simulated, d.Quest)); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (w Worktrees) Forget(ctx context.Context, d orchestration.Deletion, late bo
 		return nil
 	}
 	err := w.Trees.Forget(ctx, workspace.Ref{Quest: d.Quest, Repo: d.Repo}, workspace.Forgetting{Branch: true, Unmoved: late})
-	if !errors.Is(err, workspace.ErrGone) && !errors.Is(err, workspace.ErrNotGit) {
+	if !errors.Is(err, workspace.ErrGone) && !errors.Is(err, workspace.ErrNotGit) && !errors.Is(err, workspace.ErrBare) {
 		return err
 	}
 	// At a start no user is watching, and a disk may not be mounted yet.

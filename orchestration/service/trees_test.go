@@ -299,19 +299,27 @@ func TestForgettingWorksWithoutTheRepository(t *testing.T) {
 	if kept, err := f.Kept(t.Context(), f.q); err != nil || len(kept) != 1 {
 		t.Errorf("kept %v, %v: want the branch that was never merged", kept, err)
 	}
-	f = finish(t, "main")
-	if err := os.RemoveAll(f.repo); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Forget(t.Context(), orchestration.DeletionOf(f.q), true); err == nil {
-		t.Error("later, a repository that is not there may come back")
-	} else if _, err := os.Stat(f.Root(f.q)); err != nil {
-		t.Error(err)
-	}
-	if err := f.Forget(t.Context(), orchestration.DeletionOf(f.q), false); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(f.Root(f.q)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the worktrees are still there: %v", err)
+	for how, lose := range map[string]func(f *finished) error{
+		"removed": func(f *finished) error { return os.RemoveAll(f.repo) },
+		"made bare": func(f *finished) error {
+			git(t, f.repo, "config", "core.bare", "true")
+			return nil
+		},
+	} {
+		f = finish(t, "main")
+		if err := lose(f); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Forget(t.Context(), orchestration.DeletionOf(f.q), true); err == nil {
+			t.Errorf("%s: later, a repository that is not there may come back", how)
+		} else if _, err := os.Stat(f.Root(f.q)); err != nil {
+			t.Error(err)
+		}
+		if err := f.Forget(t.Context(), orchestration.DeletionOf(f.q), false); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(f.Root(f.q)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: the worktrees are still there: %v", how, err)
+		}
 	}
 }
