@@ -53,6 +53,7 @@ func chaos(t *testing.T, seed uint64) {
 	if r.net != nil && r.net.dials < 5 {
 		t.Errorf("%d connections: that proves little", r.net.dials)
 	}
+	var used orchestration.Amount
 	for _, id := range quests {
 		stored, err := r.store.Quest(t.Context(), id)
 		if err != nil {
@@ -61,6 +62,12 @@ func chaos(t *testing.T, seed uint64) {
 		if q := r.now(id); q.Phase != orchestration.PhaseComplete || storetest.Diff(q, stored) != "" {
 			t.Errorf("quest %s: %s, %s; memory and store differ: %s", id, q.Phase, q.Why(time.Now(), r.Holds()), storetest.Diff(q, stored))
 		}
+		for _, run := range stored.Runs.All() {
+			used = used.Plus(run.Used())
+		}
+	}
+	if server, err := r.store.Server(t.Context()); err != nil || server.Ledger.All != used || r.Ledger().All != used {
+		t.Errorf("the runs used %+v; stored are %+v, in memory %+v (%v)", used, server.Ledger.All, r.Ledger().All, err)
 	}
 	r.stop()
 	for run, n := range c.runs {

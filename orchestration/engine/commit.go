@@ -78,10 +78,11 @@ func (e *Engine) grantApart() bool {
 
 // attempt carries out the requests, and then more if it is not nil, in one commit. If a
 // quest is stale, it loads that quest and starts again. After an error nothing has
-// happened.
+// happened, as far as is known.
 func (e *Engine) attempt(requests []*request, more func(*batch)) (*batch, error) {
 	for n := 1; ; n++ {
 		e.reloadDoubtful()
+		err := e.reloadServer()
 		r := e.newBatch()
 		for _, o := range requests {
 			r.take(o)
@@ -91,7 +92,9 @@ func (e *Engine) attempt(requests []*request, more func(*batch)) (*batch, error)
 		if more != nil {
 			more(r)
 		}
-		err := e.commit(r)
+		if err == nil {
+			err = e.commit(r)
+		}
 		if err == nil {
 			e.retry.after = 0
 			e.finish(r, requests)
@@ -101,8 +104,10 @@ func (e *Engine) attempt(requests []*request, more func(*batch)) (*batch, error)
 		for id := range r.quests {
 			e.doubtful[id] = true
 		}
+		e.unsure = e.unsure || r.server != nil
 		if !errors.Is(err, ErrStale) || n == maxStale {
 			e.reloadDoubtful()
+			_ = e.reloadServer() // else the next attempt has the error
 			return r, err
 		}
 	}

@@ -1,12 +1,17 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"questboard/agents"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 	"questboard/orchestration/storetest"
 )
 
@@ -97,6 +102,72 @@ func TestACommitThatTookPlaceButReportedAnErrorIsFound(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Another commit would write over it what is in memory.
+func TestWhatARunCostIsKeptIfItsCommitTookPlaceButReportedAnError(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []error{storetest.ErrFault, engine.ErrAway} {
+		t.Run(fault.Error(), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := newRig(t)
+				defer r.stop()
+				r.quest(1)
+				p := r.runs.only()
+				p.observer.SessionOpened(p.spec.SessionID)
+				synctest.Wait()
+				r.store.FailAt(1, storetest.AfterWriting, fault)
+				p.leave(agents.Ended{End: orchestration.EndOverloaded, Exit: orchestration.Exit{SessionCost: 3}})
+				pass(2 * time.Second)
+				if h := r.Holds(); r.Ledger().All.USD != 3 || len(h) != 1 {
+					t.Errorf("ledger %+v, holds %+v, want 3 USD and the overload: the store has them", r.Ledger().All, h)
+				}
+				if err := r.SetSlots(t.Context(), 2); err != nil {
+					t.Fatal(err)
+				}
+				stored, err := r.store.Server(t.Context())
+				if err != nil || stored.Ledger.All.USD != 3 || len(stored.Holds) != 1 {
+					t.Errorf("stored %+v, holds %+v (%v): the next commit wrote over it", stored.Ledger.All, stored.Holds, err)
+				}
+			})
+		})
+	}
+}
+
+// unread is a store whose settings cannot be read for a while.
+type unread struct {
+	engine.Store
+	not atomic.Bool
+}
+
+var errUnread = errors.New("the settings cannot be read")
+
+func (s *unread) Server(ctx context.Context) (engine.Server, error) {
+	if s.not.Load() {
+		return engine.Server{}, errUnread
+	}
+	return s.Store.Server(ctx)
+}
+
+func TestNothingIsStoredWhileTheSettingsThatWereStoredAreNotKnown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		store := &unread{}
+		r := newRig(t, func(c *engine.Config) { store.Store = c.Store; c.Store = store })
+		defer r.stop()
+		store.not.Store(true)
+		r.store.FailAt(1, storetest.AfterWriting, nil)
+		if err := r.SetSlots(t.Context(), 2); !errors.Is(err, storetest.ErrFault) {
+			t.Fatalf("set the slots: %v, want the store's error", err)
+		}
+		if err := r.ChangeSettings(t.Context(), func(s *record.Settings) { s.Checks = 1 }); !errors.Is(err, errUnread) {
+			t.Errorf("set the checks: %v, want why the slots are not known", err)
+		}
+		store.not.Store(false)
+		r.ready(t, func(s *record.Settings) { s.Checks = 1 })
+		if r.Slots() != 2 || r.Checks() != 1 {
+			t.Errorf("%d slots, %d checks, want 2 and 1", r.Slots(), r.Checks())
+		}
+	})
 }
 
 func TestAGrantThatTookPlaceWithoutUsIsInterruptedAndRepeated(t *testing.T) {

@@ -49,6 +49,7 @@ type Engine struct {
 	budgets  []string               // what boards said at the last ring of the budgets that all quests share
 	aside    map[string]time.Time   // by quest: no grants before this
 	doubtful map[string]bool        // must be read from the store again
+	unsure   bool                   // so must the server's rows
 	kept     []*request             // requests to try again
 	retry    retry
 	lookedAt time.Time // time of the newest batch

@@ -113,6 +113,22 @@ func (e *Engine) reloadDoubtful() {
 	}
 }
 
+// reloadServer reads the server's rows again if those in memory may be wrong. They have no
+// version that a commit could compare, so after an error nothing may be committed: it would
+// write old rows over new ones.
+func (e *Engine) reloadServer() error {
+	if !e.unsure {
+		return nil
+	}
+	server, err := e.cfg.Store.Server(context.Background())
+	if err != nil {
+		return fmt.Errorf("read the server's settings again: %w", err)
+	}
+	e.server.Store(&server)
+	e.unsure = false
+	return nil
+}
+
 // pending finds what is still to be done for the runs of a quest that was read again:
 // it ends the runs that are over, and reports those that this server does not carry
 // out.
