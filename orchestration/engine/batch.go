@@ -21,7 +21,8 @@ type batch struct {
 	runEnded    bool              // an agent's run ended that had used something
 	onBoards    bool              // every board shows what changed in server
 	secrets     map[string]string // the secrets of runs that got a slot, by run
-	granted     []string          // the quest of each grant
+	tended      []string          // the quest of each input that nobody has asked for
+	one         bool              // tend changes at most one quest
 	moved       map[string]string // the hosts that quests have left, by quest
 	results     []error           // the result of each request, in their order
 }

@@ -20,7 +20,7 @@ const maxStale = 5
 // reports whether the disk accepted everything: if not, the engine is read-only from
 // now on.
 func (e *Engine) commitRequests(requests []*request) bool {
-	r, err := e.attempt(requests, (*batch).grant)
+	r, err := e.attempt(requests, (*batch).tend)
 	switch {
 	case err == nil:
 		return true
@@ -29,9 +29,8 @@ func (e *Engine) commitRequests(requests []*request) bool {
 		e.fail(r, requests, err)
 		return false
 	case len(requests) == 0:
-		e.setAside(r, err)
-		return true
-	case len(requests) == 1 && len(r.granted) == 0:
+		return e.tendApart(r, err)
+	case len(requests) == 1 && len(r.tended) == 0:
 		e.fail(r, requests, err)
 		return true
 	}
@@ -46,26 +45,26 @@ func (e *Engine) commitRequests(requests []*request) bool {
 			e.fail(r, []*request{o}, err)
 		}
 	}
-	return e.grantApart()
+	return e.tendApart(e.attempt(nil, (*batch).tend))
 }
 
-// grantApart gives out slots after a commit with grants has failed: all together, and if
-// that fails, one by one, so that no turn is stored without its grant. It reports whether
-// the disk accepted everything.
-func (e *Engine) grantApart() bool {
-	r, err := e.attempt(nil, (*batch).grant)
+// tendApart is called after an attempt to tend all quests at once. If that has failed, it
+// tends them one by one, so that one bad quest never stops the others, and no turn is stored
+// without its grant. It reports whether the disk accepted everything.
+func (e *Engine) tendApart(r *batch, err error) bool {
 	if err == nil {
 		return true
 	}
-	tries := len(r.granted)
-	if tries == 0 && !Unwritable(err) {
-		e.retryLater()
+	tries := len(r.tended)
+	if tries < 2 && !Unwritable(err) {
+		e.setAside(r, err)
+		return true
 	}
 	for range tries {
 		if Unwritable(err) {
 			break
 		}
-		if r, err = e.attempt(nil, (*batch).grantOne); err != nil && !Unwritable(err) {
+		if r, err = e.attempt(nil, (*batch).tendOne); err != nil && !Unwritable(err) {
 			e.setAside(r, err)
 		}
 	}
@@ -88,7 +87,6 @@ func (e *Engine) attempt(requests []*request, more func(*batch)) (*batch, error)
 			r.take(o)
 		}
 		r.expire()
-		r.moveOn()
 		if more != nil {
 			more(r)
 		}
@@ -228,14 +226,14 @@ func (e *Engine) fail(r *batch, requests []*request, err error) {
 	}
 }
 
-// setAside makes quests wait for a while if their grants could not be stored.
+// setAside makes quests wait for a while if what they got unasked could not be stored.
 func (e *Engine) setAside(r *batch, err error) {
 	e.retryLater()
-	if len(r.granted) == 0 {
+	if len(r.tended) == 0 {
 		return
 	}
-	e.cfg.Log.Error("no slots were given", "grants", len(r.granted), "error", err)
-	for _, id := range r.granted {
+	e.cfg.Log.Error("what quests get unasked, for example slots, could not be stored", "quests", r.tended, "error", err)
+	for _, id := range r.tended {
 		e.aside[id] = e.retry.at
 	}
 }

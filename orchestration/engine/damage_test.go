@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"questboard/orchestration"
@@ -118,5 +119,96 @@ func TestAQuestThatCannotBeWrittenDoesNotStopTheOthers(t *testing.T) {
 			}
 		}
 		t.Error("the quest got no slot although it can be written again")
+	})
+}
+
+// othersGoOn fails unless only the bad quest waits for what cannot be stored.
+func (r *rig) othersGoOn(t *testing.T, store *refusing, bad, good *orchestration.Quest, done func(*orchestration.Quest) bool) {
+	t.Helper()
+	if !done(r.now(good.ID)) || done(r.now(bad.ID)) {
+		t.Errorf("done of the good quest: %v, of the bad one: %v", done(r.now(good.ID)), done(r.now(bad.ID)))
+	}
+	title := "renamed"
+	if err := r.submit(good.ID, orchestration.QuestEdited{Title: &title}); err != nil {
+		t.Errorf("rename the good quest: %v", err)
+	}
+	if err := r.submit(bad.ID, orchestration.QuestEdited{Title: &title}); !errors.Is(err, errRefused) {
+		t.Errorf("rename the bad quest: %v, want the store's error", err)
+	}
+	if err := r.SetSlots(t.Context(), 2); err != nil {
+		t.Errorf("set the slots: %v", err)
+	}
+	if n := live(r.quest(1, onWorktrees)); n != 1 {
+		t.Errorf("%d live runs of a new quest", n)
+	}
+	store.id.Store("")
+	pass(minute)
+	if !done(r.now(bad.ID)) {
+		t.Error("the bad quest waits on although it can be written again")
+	}
+}
+
+func TestAnOverdueQuestionThatCannotBeWrittenDoesNotStopTheOthers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		store := &refusing{}
+		store.id.Store("")
+		r := newRig(t, func(c *engine.Config) { store.Store = c.Store; c.Store = store })
+		defer r.stop()
+		defer store.id.Store("") // else the end waits for it
+		bad, _ := r.asked()
+		good, _ := r.asked()
+		store.id.Store(bad.ID)
+		pass(answerWithin + minute)
+		r.othersGoOn(t, store, bad, good, func(q *orchestration.Quest) bool { return q.Questions.At(0).Overdue() })
+	})
+}
+
+func TestAMoveThatCannotBeWrittenDoesNotStopTheOthers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		store := &refusing{}
+		store.id.Store("")
+		r, stages, there, end := newHostRig(t, func(c *engine.Config) { store.Store = c.Store; c.Store = store })
+		defer end()
+		defer store.id.Store("") // else the end waits for it
+		bad, elsewhere, good := r.quest(1, onWorktrees), r.quest(1, onWorktrees), r.quest(1, onWorktrees)
+		if bad.Workplace.Host != "forge" || elsewhere.Workplace.Host != "smith" || good.Workplace.Host != "forge" {
+			t.Fatalf("the quests work on %q, %q and %q", bad.Workplace.Host, elsewhere.Workplace.Host, good.Workplace.Host)
+		}
+		for _, q := range []*orchestration.Quest{bad, good} { // so that no agent is at work on their host
+			if err := r.submit(q.ID, orchestration.PausePressed{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stages["forge"].endAll()
+		synctest.Wait()
+		store.id.Store(bad.ID)
+		there.leave["forge"] = "forge is drained"
+		r.Reconcile("forge")
+		pass(minute)
+		r.othersGoOn(t, store, bad, good, func(q *orchestration.Quest) bool { return q.Workplace.Host == "smith" })
+	})
+}
+
+// They all get their slots at the same moment, and nothing else happens then.
+func TestGrantsAtTheSameMomentDoNotWaitForOneThatCannotBeWritten(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		store := &refusing{}
+		store.id.Store("")
+		r := newRig(t, func(c *engine.Config) { store.Store = c.Store; c.Store = store })
+		defer r.stop()
+		later := func(n *orchestration.NewQuest) {
+			n.Backoff = orchestration.Backoff{First: 7 * time.Second, Max: minute}
+		}
+		bad := r.quest(1, later)
+		good := r.quest(1, later)
+		for _, p := range r.runs.living() {
+			p.exit(orchestration.EndInfrastructure)
+		}
+		r.living(t, 0)
+		store.id.Store(bad.ID)
+		pass(8 * time.Second)
+		if p := r.runs.only(); p.spec.QuestID != good.ID {
+			t.Errorf("a run of %s goes on", p.spec.QuestID)
+		}
 	})
 }

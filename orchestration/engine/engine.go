@@ -47,7 +47,7 @@ type Engine struct {
 	untold   []orchestration.Notice // of damaged quests; the next commit stores them
 	behind   map[string]bool        // quests that waited for those of a higher priority at the last ring
 	budgets  []string               // what boards said at the last ring of the budgets that all quests share
-	aside    map[string]time.Time   // by quest: no grants before this
+	aside    map[string]time.Time   // by quest: nothing that nobody asks for before this
 	doubtful map[string]bool        // must be read from the store again
 	unsure   bool                   // so must the server's rows
 	kept     []*request             // requests to try again

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -9,6 +10,39 @@ import (
 	"questboard/orchestration"
 )
 
+// tend does what nobody has to ask for.
+func (r *batch) tend() {
+	r.endOverdue()
+	r.moveOn()
+	r.grant()
+}
+
+// tendOne is tend for one quest: the first that it finds.
+func (r *batch) tendOne() {
+	r.one = true
+	r.tend()
+}
+
+// enough reports whether the batch may tend no other quest.
+func (r *batch) enough() bool { return r.one && len(r.tended) > 0 }
+
+// skips reports whether the batch must not tend a quest: it is damaged, or could not be
+// stored a moment ago.
+func (r *batch) skips(quest string) bool {
+	return r.e.damaged[quest] || ahead(r.e.aside[quest], r.at, retryMost)
+}
+
+// unasked applies an input that nobody has asked for, and reports whether it was accepted.
+func (r *batch) unasked(quest string, input orchestration.InputKind, what ...any) bool {
+	if err := guard(quest, func() error { return r.apply(quest, serverActor, input) }); err != nil {
+		r.e.report(err)
+		r.e.cfg.Log.Error("apply what nobody asked for", append(what, "quest", quest, "input", fmt.Sprintf("%T", input), "error", err)...)
+		return false
+	}
+	r.tended = append(r.tended, quest)
+	return true
+}
+
 // grant gives the free slots to the runs that Assign names.
 func (r *batch) grant() {
 	if r.e.draining {
@@ -16,18 +50,10 @@ func (r *batch) grant() {
 	}
 	for _, host := range r.hosts() {
 		for _, g := range r.e.assign(r.pool(host)) {
-			r.give(g)
-		}
-	}
-}
-
-// grantOne gives one free slot, to the first run that Assign names.
-func (r *batch) grantOne() {
-	for _, host := range r.hosts() {
-		for _, g := range r.e.assign(r.pool(host)) {
-			if r.give(g); len(r.granted) > 0 {
+			if r.enough() {
 				return
 			}
+			r.give(g)
 		}
 	}
 }
@@ -46,13 +72,9 @@ func (r *batch) give(g orchestration.Grant) {
 		r.ward(q, &input)
 	}
 	had := len(r.transitions)
-	err := guard(g.Quest, func() error { return r.apply(g.Quest, serverActor, input) })
-	if err != nil {
-		r.e.report(err)
-		r.e.cfg.Log.Error("grant a slot", "quest", g.Quest, "run", g.Run, "step", g.Step, "error", err)
+	if !r.unasked(g.Quest, input, "run", g.Run, "step", g.Step) {
 		return
 	}
-	r.granted = append(r.granted, g.Quest)
 	r.takeTurn(g.Turns)
 	for _, t := range r.transitions[had:] {
 		for _, effect := range t.Effects {
@@ -103,7 +125,7 @@ func (r *batch) pool(host string) orchestration.Pool {
 			agents, checks := r.e.dispatch.Live(q.ID) // its stored state does not say who is at work
 			p.Slots -= agents
 			p.Checks = max(1, p.Checks-checks) // the other quests go on, even if a check hangs there
-		case ahead(r.e.aside[q.ID], r.at, retryMost):
+		case r.skips(q.ID):
 			paused := *q
 			paused.Paused = true
 			p.Quests = append(p.Quests, &paused)

@@ -85,15 +85,12 @@ func (r *batch) probe(agent string) {
 func (r *batch) endOverdue() {
 	for id := range r.e.active {
 		q, err := r.quest(id)
-		if err != nil || r.e.damaged[id] || q.Asks.Timeout == 0 {
+		if err != nil || r.skips(id) || r.enough() || q.Asks.Timeout == 0 {
 			continue
 		}
 		for _, question := range q.Questions.All() {
-			if at := q.OverdueAt(question); at.IsZero() || r.at.Before(at) {
-				continue
-			}
-			if err := guard(id, func() error { return r.apply(id, serverActor, orchestration.QuestionOverdue{Question: question.ID}) }); err != nil {
-				r.e.cfg.Log.Error("end what nobody answered", "quest", id, "question", question.ID, "error", err)
+			if at := q.OverdueAt(question); !at.IsZero() && !r.at.Before(at) {
+				r.unasked(id, orchestration.QuestionOverdue{Question: question.ID}, "question", question.ID)
 			}
 		}
 	}
@@ -110,7 +107,6 @@ func tried(h orchestration.AccountHold, now time.Time, longest time.Duration) bo
 // if it lasts longer than any backoff can, the clock was set back after it began. The
 // end of a usage limit comes from the service as a time of day.
 func (r *batch) expire() {
-	r.endOverdue()
 	longest := r.e.longestBackoff()
 	passed := func(h orchestration.AccountHold) bool {
 		if h.Kind == orchestration.HoldOverload {

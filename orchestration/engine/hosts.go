@@ -182,12 +182,15 @@ func (r *batch) offers(repo string, shared bool) []orchestration.HostOffer {
 func (r *batch) moveOn() {
 	var away []string
 	for id, q := range r.e.active {
-		if q.Workplace.Host != "" && !q.Over() && !r.e.damaged[id] {
+		if q.Workplace.Host != "" && !q.Over() && !r.skips(id) {
 			away = append(away, id)
 		}
 	}
 	slices.Sort(away)
 	for _, id := range away {
+		if r.enough() {
+			return
+		}
 		q, err := r.quest(id)
 		if err != nil {
 			continue
@@ -201,10 +204,8 @@ func (r *batch) moveOn() {
 		if err != nil {
 			continue
 		}
-		if err := guard(id, func() error { return r.apply(id, serverActor, orchestration.HostChosen{Host: host, Why: why}) }); err != nil {
-			r.e.report(err)
-			continue
+		if r.unasked(id, orchestration.HostChosen{Host: host, Why: why}) {
+			r.moved[id] = q.Workplace.Host
 		}
-		r.moved[id] = q.Workplace.Host
 	}
 }
