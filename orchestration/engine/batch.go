@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ type batch struct {
 	at time.Time
 
 	quests      map[string]*orchestration.Quest // the quests that change
+	loaded      map[string]*orchestration.Quest // those that were not in memory
 	transitions []orchestration.Transition
 	server      *Server           // nil: unchanged
 	runEnded    bool              // an agent's run ended that had used something
@@ -29,7 +31,7 @@ type batch struct {
 
 func (e *Engine) newBatch() *batch {
 	e.lookedAt = e.now()
-	return &batch{e: e, at: e.lookedAt, quests: map[string]*orchestration.Quest{},
+	return &batch{e: e, at: e.lookedAt, quests: map[string]*orchestration.Quest{}, loaded: map[string]*orchestration.Quest{},
 		secrets: map[string]string{}, moved: map[string]string{}}
 }
 
@@ -45,13 +47,20 @@ func (r *batch) idle() bool { return len(r.transitions) == 0 && r.server == nil 
 // quest returns the quest as the batch sees it. A quest that is over may have to be
 // loaded.
 func (r *batch) quest(id string) (*orchestration.Quest, error) {
-	if q := r.quests[id]; q != nil {
+	if q := r.known(id); q != nil {
 		return q, nil
 	}
-	if q := r.e.cache.get(id); q != nil {
-		return q, nil
+	q, err := r.e.load(context.Background(), id)
+	if err == nil {
+		r.loaded[id] = q
 	}
-	return r.e.load(context.Background(), id)
+	return q, err
+}
+
+// known is quest without asking the store. It has every quest that a request looked at, even
+// if memory has no room for it.
+func (r *batch) known(id string) *orchestration.Quest {
+	return cmp.Or(r.quests[id], r.e.cache.get(id), r.loaded[id])
 }
 
 // load reads a quest from the store. An unknown quest gives a refusal.

@@ -169,7 +169,7 @@ func (e *Engine) finish(r *batch, requests []*request) {
 			e.report(err)
 			e.cfg.Log.Warn("a report about a run was refused", "quest", o.quest, "error", err)
 		}
-		o.reply(e.cache.get(o.quest), r.results[i])
+		o.reply(r.known(o.quest), r.results[i])
 	}
 	failpoint.Pass(failpoint.Replied)
 	e.ring(r)
@@ -219,7 +219,7 @@ func (e *Engine) fail(r *batch, requests []*request, err error) {
 			e.kept = append(e.kept, o)
 			e.retryLater()
 		case r.results[i] != nil && r.quests[o.quest] == nil:
-			o.reply(e.cache.get(o.quest), r.results[i]) // the rules refuse it anyway
+			o.reply(r.known(o.quest), r.results[i]) // the rules refuse it anyway
 		default:
 			o.reply(e.cache.get(o.quest), err)
 		}

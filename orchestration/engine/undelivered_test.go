@@ -3,10 +3,13 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // finished is a quest in worktree mode at its end: its one step changed a file.
@@ -21,19 +24,26 @@ func finished(id string, minutes int) *orchestration.Quest {
 	return orchestration.Restore(q)
 }
 
+// withFinished is a rig with forty finished quests. Memory has room for 32 of them.
+func withFinished(t *testing.T) *rig {
+	t.Helper()
+	r := newRig(t)
+	r.stop()
+	for i := range 40 {
+		q := finished(fmt.Sprintf("quest%02d", i), 40-i)
+		if err := r.store.Commit(t.Context(), []orchestration.Transition{{Quest: q, Changed: orchestration.Changed{Requirements: true, Whole: []int{0, 1, 2, 3}, Steps: []int{0}}}}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.start()
+	return r
+}
+
 // What waits for its delivery is asked for by every page, so it is in memory:
 // from the start on, however many quests are over.
 func TestWhatWaitsForItsDeliveryIsKnownWithoutAskingTheStore(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		r := newRig(t)
-		r.stop()
-		for i := range 40 {
-			q := finished(fmt.Sprintf("quest%02d", i), 40-i)
-			if err := r.store.Commit(t.Context(), []orchestration.Transition{{Quest: q, Changed: orchestration.Changed{Requirements: true, Whole: []int{0, 1, 2, 3}, Steps: []int{0}}}}, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r.start()
+		r := withFinished(t)
 		defer r.stop()
 		want := func(n int, first string) {
 			t.Helper()
@@ -73,5 +83,41 @@ func TestWhatWaitsForItsDeliveryIsKnownWithoutAskingTheStore(t *testing.T) {
 		r.stop()
 		r.start()
 		want(36, "quest35")
+	})
+}
+
+func TestAnAnswerHasItsQuestHoweverManyAreOver(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := withFinished(t)
+		defer r.stop()
+		for _, c := range []struct {
+			name  string
+			input orchestration.InputKind
+			code  orchestration.Code
+		}{
+			{"a change", orchestration.WorkLeft{}, ""},
+			{"a repetition", orchestration.WorkLeft{}, ""},
+			{"a refusal", orchestration.PausePressed{}, orchestration.CodeConflict},
+		} {
+			hold := make(chan struct{})
+			go func() { _ = r.ChangeSettings(t.Context(), func(*record.Settings) { <-hold }) }()
+			synctest.Wait()
+			var all sync.WaitGroup
+			for i := range 40 { // in one batch
+				all.Go(func() {
+					id := fmt.Sprintf("quest%02d", i)
+					q, err := r.Submit(t.Context(), id, "user", c.input)
+					if orchestration.CodeOf(err) != c.code || (err != nil) != (c.code != "") {
+						t.Errorf("%s of %s: %v", c.name, id, err)
+					}
+					if q == nil || q.ID != id || q.LeftAt.IsZero() {
+						t.Errorf("%s of %s is answered with %v", c.name, id, q != nil)
+					}
+				})
+			}
+			synctest.Wait()
+			close(hold)
+			all.Wait()
+		}
 	})
 }
