@@ -3,6 +3,8 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -132,6 +134,34 @@ func TestWhatARunCostIsKeptIfItsCommitTookPlaceButReportedAnError(t *testing.T) 
 			})
 		})
 	}
+}
+
+// Else a board shows until the next change what was before.
+func TestWatchersAreWokenByACommitThatIsFound(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q, other := r.quest(1), r.quest(1)
+		rings := func(what func() error) []string {
+			t.Helper()
+			before := r.bell.count()
+			r.store.FailAt(1, storetest.AfterWriting, nil)
+			if err := what(); !errors.Is(err, storetest.ErrFault) {
+				t.Fatalf("got %v, want the store's error", err)
+			}
+			pass(time.Second)
+			return r.bell.all()[before:]
+		}
+		title := "renamed"
+		if got := rings(func() error { return r.submit(q.ID, orchestration.QuestEdited{Title: &title}) }); len(got) != 1 ||
+			!strings.HasPrefix(got[0], q.ID) || !strings.Contains(got[0], "step-1") {
+			t.Errorf("rings after a rename: %v, want one of the quest with its steps", got)
+		}
+		got := rings(func() error { return r.SetSlots(t.Context(), 2) })
+		if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values([]string{q.ID + "[]", other.ID + "[]"}))) {
+			t.Errorf("rings after a change of the slots: %v, want one of each quest", got)
+		}
+	})
 }
 
 // unread is a store whose settings cannot be read for a while.

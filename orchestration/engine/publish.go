@@ -101,14 +101,28 @@ func (e *Engine) ring(r *batch) {
 	for _, quest := range order {
 		e.cfg.Notifier.QuestChanged(quest, steps[quest].steps)
 	}
-	if !r.onBoards && !budgets {
-		return
+	if r.onBoards || budgets {
+		e.ringBoards(steps)
 	}
-	for quest := range e.active { // every board shows slots and holds
-		if steps[quest] == nil {
+}
+
+// ringBoards wakes the watchers of all quests but those that are told already, because every
+// board shows slots and holds.
+func (e *Engine) ringBoards(told map[string]*changed) {
+	for quest := range e.active {
+		if told[quest] == nil {
 			e.cfg.Notifier.QuestChanged(quest, nil)
 		}
 	}
+}
+
+// ringQuest wakes the watchers of a quest that was read again: what changed is not known.
+func (e *Engine) ringQuest(q *orchestration.Quest) {
+	steps := slices.Clone(orchestration.QuestWideSteps)
+	for _, s := range q.Steps.All() {
+		steps = append(steps, s.ID)
+	}
+	e.cfg.Notifier.QuestChanged(q.ID, steps)
 }
 
 // budgetsChanged reports whether boards now say something else of the budgets that all

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 
 	"questboard/failpoint"
 	"questboard/orchestration"
@@ -106,7 +107,11 @@ func (e *Engine) reloadDoubtful() {
 			continue
 		default:
 			q = e.loadable(q)
+			was := e.cache.get(id)
 			e.remember(q)
+			if was == nil || was.Version != q.Version {
+				e.ringQuest(q)
+			}
 			e.pending(q)
 		}
 		delete(e.doubtful, id)
@@ -124,7 +129,9 @@ func (e *Engine) reloadServer() error {
 	if err != nil {
 		return fmt.Errorf("read the server's settings again: %w", err)
 	}
-	e.server.Store(&server)
+	if was := e.server.Swap(&server); !reflect.DeepEqual(*was, server) {
+		e.ringBoards(nil)
+	}
 	e.unsure = false
 	return nil
 }
