@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"context"
 	"net/http"
 	"time"
@@ -103,9 +104,16 @@ func (h handlers) getDraft(c echo.Context) error {
 	return c.JSON(http.StatusOK, presentDraft(d))
 }
 
-// createDraft saves a quest for later. All its fields are optional.
+// createDraft saves a quest for later. All its fields are optional. One that sets no budget gets that
+// of new quests now, so that 0 can mean none.
 func (h handlers) createDraft(c echo.Context) error {
-	d := record.Draft{Quest: orchestration.NewQuest{Agent: h.Agents[0], ApproveReqs: true, ApprovePlan: true}}
+	settings, err := h.Settings.Settings(c.Request().Context())
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	budget := settings.NewQuests()
+	d := record.Draft{Quest: orchestration.NewQuest{Agent: h.Agents[0], ApproveReqs: true, ApprovePlan: true,
+		BudgetUSD: budget.USD, BudgetTokens: budget.Tokens, BudgetTime: budget.Time}}
 	return h.saveDraft(c, http.StatusCreated, d)
 }
 

@@ -50,6 +50,21 @@ func TestADraftIsKeptChangedAndStarted(t *testing.T) {
 	s.send(http.MethodPatch, "/drafts/draft2", `{"version":1}`).want(http.StatusNotFound)
 }
 
+// A draft that says nothing of its budget gets that of new quests, as a quest does that begins at once.
+func TestADraftHasTheBudgetOfNewQuestsUnlessItSaysMore(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.quests.settings.BudgetUSD = 7.5
+	for body, want := range map[string]float64{`{"request":"x","repo":"/repo"}`: 7.5, `{"request":"x","repo":"/repo","budgetUsd":0}`: 0,
+		`{"request":"x","repo":"/repo","budgetUsd":2}`: 2} {
+		d := s.post("/drafts", body).want(http.StatusCreated)
+		q := s.post("/drafts/"+d["id"].(string)+"/start", "").want(http.StatusCreated)
+		if d["budgetUsd"] != want || q["budgetUsd"] != want {
+			t.Errorf("%s: the draft has %v, its quest %v", body, d["budgetUsd"], q["budgetUsd"])
+		}
+	}
+}
+
 // When a draft is started, its set-up command, links and copies are stored for its
 // repository.
 func TestADraftThatIsStartedKeepsItsSetUpLinksAndCopies(t *testing.T) {
