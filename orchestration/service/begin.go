@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -36,7 +37,8 @@ func (s Service) Begin(ctx context.Context, o BeginRequest) (*orchestration.Ques
 	if wanted.Size == "" { // the rules make it full if there is a plan
 		wanted.Size = orchestration.SizeAuto
 	}
-	if err := s.keepNeeds(ctx, o); err != nil { // before the quest, whose first tree may be made at once
+	putBack, err := s.keepNeeds(ctx, o) // before the quest, whose first tree may be made at once
+	if err != nil {
 		return nil, err
 	}
 	q, err := s.create(ctx, wanted)
@@ -44,6 +46,9 @@ func (s Service) Begin(ctx context.Context, o BeginRequest) (*orchestration.Ques
 		if begun, none := s.Quests.Quest(ctx, o.ID); none == nil {
 			q, err = begun, nil
 		}
+	}
+	if orchestration.CodeOf(err) != "" { // after another error the quest may have begun
+		return nil, errors.Join(err, putBack())
 	}
 	if err != nil || o.ID == "" {
 		return q, err
@@ -71,20 +76,29 @@ func (s Service) create(ctx context.Context, wanted orchestration.NewQuest) (q *
 	return q, err
 }
 
-func (s Service) keepNeeds(ctx context.Context, o BeginRequest) error {
+// keepNeeds saves what new worktrees need. putBack undoes that, unless somebody has changed it since.
+func (s Service) keepNeeds(ctx context.Context, o BeginRequest) (putBack func() error, err error) {
+	nothing := func() error { return nil }
 	if o.Needs == nil || o.Workspace != orchestration.WorkspaceWorktree {
-		return nil
+		return nothing, nil
 	}
 	settings, err := s.Settings.Settings(ctx)
 	if err != nil {
-		return fmt.Errorf("read settings: %w", err)
+		return nil, fmt.Errorf("read settings: %w", err)
 	}
 	needs := *o.Needs
 	needs.Path = o.Repo
-	if reflect.DeepEqual(settings.Repo(needs.Path), needs) {
-		return nil
+	former := settings.Repo(needs.Path)
+	if reflect.DeepEqual(former, needs) {
+		return nothing, nil
 	}
-	return s.Settings.ChangeSettings(ctx, func(s *record.Settings) { s.SetRepo(needs) })
+	return func() error {
+		return s.Settings.ChangeSettings(ctx, func(s *record.Settings) {
+			if reflect.DeepEqual(s.Repo(needs.Path), needs) {
+				s.SetRepo(former)
+			}
+		})
+	}, s.Settings.ChangeSettings(ctx, func(s *record.Settings) { s.SetRepo(needs) })
 }
 
 // NeedsAsTyped turns typed text into the needs of worktrees. Links and copies are

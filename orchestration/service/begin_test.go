@@ -1,6 +1,8 @@
 package service_test
 
 import (
+	"context"
+	"errors"
 	"reflect"
 	"testing"
 	"time"
@@ -107,5 +109,51 @@ func TestAQuestWithoutAChosenSizeIsAuto(t *testing.T) {
 		if err != nil || q.Size != c.want {
 			t.Errorf("%q with a plan %v: %v (%v), want %s", c.chosen, c.plan != nil, q, err, c.want)
 		}
+	}
+}
+
+// quests has another name because one of its methods is called Quests.
+type quests = service.Quests
+
+// refusing begins no quest.
+type refusing struct {
+	quests
+	err error
+}
+
+func (r refusing) Create(context.Context, orchestration.NewQuest) (*orchestration.Quest, error) {
+	return nil, r.err
+}
+
+func TestARefusedBeginningChangesNoSetUp(t *testing.T) {
+	t.Parallel()
+	former, needs := record.RepoSettings{Path: "/repo", Setup: "make deps"}, record.RepoSettings{Path: "/repo", Setup: "npm ci"}
+	for name, c := range map[string]struct {
+		former record.RepoSettings
+		needs  record.RepoSettings
+		err    error
+		kept   record.RepoSettings
+	}{
+		"changed":       {former, needs, &orchestration.Error{Code: orchestration.CodeConflict}, former},
+		"new":           {record.RepoSettings{Path: "/repo"}, needs, &orchestration.Error{Code: orchestration.CodeInvalid}, record.RepoSettings{Path: "/repo"}},
+		"removed":       {former, record.RepoSettings{}, &orchestration.Error{Code: orchestration.CodeConflict}, former},
+		"perhaps begun": {former, needs, errors.New("the database is away"), needs},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBeginning()
+			b.Quests = refusing{b.Quests, c.err}
+			if err := b.settings.ChangeSettings(t.Context(), func(s *record.Settings) { s.SetRepo(c.former) }); err != nil {
+				t.Fatal(err)
+			}
+			_, err := b.Begin(t.Context(), service.BeginRequest{NewQuest: order("/repo", orchestration.WorkspaceWorktree), Needs: &c.needs})
+			if !errors.Is(err, c.err) {
+				t.Errorf("it is refused with %v", err)
+			}
+			settings, _ := b.settings.Settings(t.Context())
+			if got := settings.Repo("/repo"); !reflect.DeepEqual(got, c.kept) {
+				t.Errorf("kept %+v, want %+v", got, c.kept)
+			}
+		})
 	}
 }
