@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log"
 	"log/slog"
@@ -9,9 +10,12 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"questboard/orchestration"
 )
 
 // Forwarder answers for a server that stands by: it passes every request on to the server that
@@ -55,7 +59,7 @@ func Forward(d Listeners, logger *slog.Logger) *Forwarder {
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			works := f.works.Load()
 			if works == nil || r.Header.Get(forwarded) != "" {
-				nobodyWorks(w)
+				nobodyWorks(w, r)
 				return
 			}
 			// Otherwise the request's body is closed once the answer begins, while the proxy may still
@@ -93,13 +97,21 @@ func (f *Forwarder) To(address string) {
 		FlushInterval: -1,
 		Transport:     f.transport,
 		ErrorLog:      f.log,
-		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, _ error) { nobodyWorks(w) },
+		ErrorHandler:  func(w http.ResponseWriter, r *http.Request, _ error) { nobodyWorks(w, r) },
 	})
 }
 
-func nobodyWorks(w http.ResponseWriter) {
+// nobodyWorks answers in place of the server that works, in the API as its errors are.
+func nobodyWorks(w http.ResponseWriter, r *http.Request) {
+	const why = "The server that works with the database is away. This one takes over soon: try again."
 	w.Header().Set("Retry-After", "2")
-	http.Error(w, "The server that works with the database is away. This one takes over soon: try again.", http.StatusServiceUnavailable)
+	if !strings.HasPrefix(r.URL.Path, "/api/v1/") {
+		http.Error(w, why, http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": orchestration.CodeUnavailable, "message": why}})
 }
 
 // Stop cuts the connections and leaves the listeners open.

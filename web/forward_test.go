@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
@@ -55,6 +56,17 @@ func TestAForwarderPassesOnAndHandsItsAddressOver(t *testing.T) {
 		if code, text := ask(""); code != http.StatusServiceUnavailable || !strings.Contains(text, "is away") {
 			t.Errorf("to %q: %d %s", unknown, code, text)
 		}
+	}
+	answer, err := http.Get("http://" + doors.Addr + "/api/v1/quests")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var said struct {
+		Error struct{ Code, Message string }
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&said); err != nil || said.Error.Code != "unavailable" || !strings.Contains(said.Error.Message, "is away") {
+		t.Errorf("the API says %+v (%v)", said, err)
 	}
 	f.To(works.URL)
 	if code, text := ask(""); code != http.StatusOK || text != "POST quests.example/quests?a=b Bearer x text" {
