@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/singleflight"
+	"questboard/patience"
 )
 
 const (
@@ -100,7 +100,7 @@ func (r Repositories) mark(ctx context.Context, folders []Folder) {
 			continue
 		}
 		var err error
-		folders[i].Repository, err = answered(ctx, r.waits, f.Path+" is a repository", markWait, func() (bool, error) {
+		folders[i].Repository, err = patience.Wait(ctx, r.waits, f.Path+" is a repository", markWait, func() (bool, error) {
 			_, err := os.Lstat(filepath.Join(f.Path, ".git"))
 			return err == nil, nil
 		})
@@ -109,11 +109,6 @@ func (r Repositories) mark(ctx context.Context, folders []Folder) {
 		}
 	}
 }
-
-var (
-	errNoAnswer     = errors.New("it did not answer within " + foldersWait.String() + ": is it on a network?")
-	errTooManyWaits = errors.New("other folders are still being waited for: try again in a moment")
-)
 
 func folderFault(dir string, err error) string {
 	switch {
@@ -140,7 +135,7 @@ func (r Repositories) read(ctx context.Context, dir, begun string) (names []stri
 	if err := r.there(ctx, dir); err != nil { // one call for all who type a name in it
 		return nil, false, err
 	}
-	found, err := answered(ctx, r.waits, dir+" has "+begun, foldersWait, func() (result, error) {
+	found, err := patience.Wait(ctx, r.waits, dir+" has "+begun, foldersWait, func() (result, error) {
 		var all result
 		f, err := os.Open(dir) //#nosec G304 -- the owner names folders of this machine, and only names are told
 		if err != nil {
@@ -180,7 +175,7 @@ func (r Repositories) leads(dir string, e fs.DirEntry, silent *int) bool {
 		return true
 	}
 	path := filepath.Join(dir, e.Name())
-	folder, err := answered(context.Background(), r.waits, path+" leads to a folder", markWait,
+	folder, err := patience.Wait(context.Background(), r.waits, path+" leads to a folder", markWait,
 		func() (bool, error) { return isDir(path), nil })
 	if err != nil {
 		*silent++
@@ -190,45 +185,11 @@ func (r Repositories) leads(dir string, e fs.DirEntry, silent *int) bool {
 
 // there returns an error if a folder is not there, or does not answer.
 func (r Repositories) there(ctx context.Context, dir string) error {
-	_, err := answered(ctx, r.waits, dir+" is", foldersWait, func() (fs.FileInfo, error) { return os.Stat(dir) })
+	_, err := patience.Wait(ctx, r.waits, dir+" is", foldersWait, func() (fs.FileInfo, error) { return os.Stat(dir) })
 	return err
 }
 
 func isDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
-}
-
-// waits are the calls that wait for folders.
-type waits struct {
-	calls  singleflight.Group
-	places chan struct{} // one for each call in progress
-}
-
-// answered returns what do returns, unless that takes longer than limit: a folder on a network
-// that is away holds the one who asks, for as long as it is away. Who asks the same meanwhile
-// waits for the same call, and the calls are counted, so that they do not become many. question
-// tells calls apart; what do returns must not be changed.
-func answered[T any](ctx context.Context, w *waits, question string, limit time.Duration, do func() (T, error)) (T, error) {
-	var nothing T
-	done := w.calls.DoChan(question, func() (any, error) { // ends when the folder answers
-		select {
-		case w.places <- struct{}{}:
-			defer func() { <-w.places }()
-			return do()
-		default:
-			return nothing, errTooManyWaits
-		}
-	})
-	late := time.NewTimer(limit)
-	defer late.Stop()
-	select {
-	case r := <-done:
-		value, _ := r.Val.(T)
-		return value, r.Err
-	case <-ctx.Done():
-		return nothing, ctx.Err()
-	case <-late.C:
-		return nothing, errNoAnswer
-	}
 }

@@ -13,18 +13,19 @@ import (
 	"questboard/agents/workspace"
 	"questboard/orchestration"
 	"questboard/orchestration/record"
+	"questboard/patience"
 )
 
 // Repositories says whether a directory can be used for a quest. It implements Repos.
 type Repositories struct {
 	git    workspace.Git
 	recent *recentConfigs
-	waits  *waits
+	waits  *patience.Calls
 }
 
 // NewRepositories uses git to look at repositories.
 func NewRepositories(git workspace.Git) Repositories {
-	return Repositories{git, &recentConfigs{kept: map[string]keptConfig{}}, &waits{places: make(chan struct{}, foldersStuck)}}
+	return Repositories{git, &recentConfigs{kept: map[string]keptConfig{}}, &patience.Calls{Most: foldersStuck}}
 }
 
 // Look implements Repos.
@@ -53,7 +54,7 @@ func (r Repositories) check(ctx context.Context, dir string) (workspace.Facts, e
 // read. Git has a time limit, and our own look at the folder has none.
 func (r Repositories) away(ctx context.Context, dir string) string {
 	err := r.there(ctx, dir)
-	if errors.Is(err, errNoAnswer) || errors.Is(err, errTooManyWaits) {
+	if errors.Is(err, patience.ErrNoAnswer) || errors.Is(err, patience.ErrTooMany) {
 		return folderFault(dir, err)
 	}
 	return ""
