@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/handlers/present"
+	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -75,9 +76,13 @@ func isProse(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r == ' ' || r == '\n' || r > unicode.MaxASCII })
 }
 
-// Refusal returns the parts of a refusal by package orchestration; code is "invalid",
-// "not_found" or "conflict", or "" for any other error.
+// Refusal returns the parts of a refusal by package orchestration or redact; code is "invalid",
+// "not_found", "conflict" or "unavailable", or "" for any other error.
 func Refusal(err error) (code, message string, fields map[string]string) {
+	if errors.Is(err, redact.ErrBlind) {
+		return string(orchestration.CodeUnavailable), "The folder of this quest's repository does not answer, so nobody can say what in it is " +
+			"secret. Nothing of the quest is shown until it answers.", nil
+	}
 	var refusal *orchestration.Error
 	if !errors.As(err, &refusal) {
 		return "", "", nil

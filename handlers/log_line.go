@@ -87,8 +87,9 @@ func (p *Pages) redactorFor(g *guest) *redact.Redactor {
 	if g == nil {
 		return nil
 	}
-	settings, _ := p.Settings.Settings(context.Background()) // from memory: it does not wait
-	return p.Redactor.Also(settings.AgentSecrets()).In(g.repo)
+	ctx := context.Background()
+	settings, _ := p.Settings.Settings(ctx) // from memory: it does not wait
+	return p.Redactor.Also(settings.AgentSecrets()).In(ctx, g.repo)
 }
 
 // detailText is how much of one text an opened row shows; the file has all.

@@ -5,13 +5,17 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
 	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
 	"questboard/web"
 )
 
@@ -281,5 +285,29 @@ func TestTheTokenOfAShareIsNotLogged(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "path=/s/:token") || strings.Contains(log.String(), path) {
 		t.Errorf("the log says %s", log.String())
+	}
+}
+
+// A folder on a network that is away holds who opens it, like a pipe that nobody writes to.
+func TestAShareWhoseRepositoryDoesNotAnswerShowsNothing(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	away := filepath.Join(t.TempDir(), "away")
+	if err := syscall.Mkfifo(away, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	q, err := d.engine.Create(t.Context(), orchestration.NewQuest{Title: "Tulips", Request: "Plant tulips.", Repo: away, Agent: "claude",
+		Workspace: orchestration.WorkspaceShared})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.party.Quest = q.ID
+	path := d.link(t, "output=true")
+	w := d.request(http.MethodGet, path, "", nil)
+	if said := w.Body.String(); w.Code != http.StatusServiceUnavailable || strings.Contains(said, "Tulips") || !strings.Contains(said, "does not answer") {
+		t.Errorf("%d: %s", w.Code, said)
+	}
+	if writer, err := os.OpenFile(away, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil { // it answers at last
+		_ = writer.Close()
 	}
 }

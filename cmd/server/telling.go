@@ -50,7 +50,7 @@ func (a *app) newTeller(w world, redactor *redact.Redactor) error {
 
 // cleaner makes texts fit to leave the server. The secrets of a quest's repository are known
 // only with the quest. If it cannot be loaded, because it was deleted meanwhile, for example,
-// nothing of its texts is told.
+// nothing of its texts is told. If the repository does not answer, what was said is hidden whole.
 func cleaner(load func(context.Context, string) (*orchestration.Quest, error),
 	redactor func(context.Context) *redact.Redactor) func(ctx context.Context, quest, text string) string {
 	return func(ctx context.Context, quest, text string) string {
@@ -60,7 +60,7 @@ func cleaner(load func(context.Context, string) (*orchestration.Quest, error),
 			if err != nil {
 				return ""
 			}
-			hides = hides.In(q.Repo)
+			hides = hides.In(ctx, q.Repo)
 		}
 		return views.Visible(hides.Text(text))
 	}

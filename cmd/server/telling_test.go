@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -36,6 +37,39 @@ func TestOfAQuestThatCannotBeLoadedNoTextIsTold(t *testing.T) {
 		if got := clean(t.Context(), c.quest, c.text); got != c.want {
 			t.Errorf("%q: %q, want %q", c.quest, got, c.want)
 		}
+	}
+}
+
+// A folder on a network that is away holds who opens it, like a pipe that nobody writes to. Then
+// what was said is hidden whole, and a server that stops does not wait for it.
+func TestARepositoryThatDoesNotAnswerStopsNoChannel(t *testing.T) {
+	t.Parallel()
+	away := filepath.Join(t.TempDir(), "away")
+	if err := syscall.Mkfifo(away, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	load := func(_ context.Context, id string) (*orchestration.Quest, error) { return &orchestration.Quest{ID: id, Repo: away}, nil }
+	hides := redact.New("", nil)
+	clean := cleaner(load, func(context.Context) *redact.Redactor { return hides })
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for name, ctx := range map[string]context.Context{"a server that stops": stopped, "a server at work": t.Context()} {
+		said := make(chan string, 1)
+		go func() { said <- clean(ctx, "quest", "Use tide-of-the-night-42?") }()
+		select {
+		case got := <-said:
+			if got != redact.Hidden {
+				t.Errorf("%s: %q", name, got)
+			}
+		case <-time.After(20 * time.Second):
+			t.Errorf("%s waits for the folder", name)
+		}
+	}
+	if got := clean(t.Context(), "", "no space is left"); got != "no space is left" {
+		t.Errorf("of no quest: %q", got)
+	}
+	if writer, err := os.OpenFile(away, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil { // it answers at last
+		_ = writer.Close()
 	}
 }
 

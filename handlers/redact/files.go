@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -10,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"questboard/patience"
 )
 
 // Limits of what is read of a repository to know its secrets. Files with a plain name are
@@ -24,19 +28,72 @@ const (
 	mostRemembered = 64 // repositories
 )
 
-// files knows the secrets in files of repositories. It reads a repository's files again
-// if a size or a time has changed.
+// files knows the secrets in files of repositories. What it says of a folder is made again if
+// what was found there has changed.
 type files struct {
-	mu    sync.Mutex
-	known map[string]remembered // by folder
+	looks *looks
+
+	mu    sync.Mutex // never held while a file is read
+	known map[string]remembered
 	// also is the redactor that Also returned last, and alsoOf for which secrets.
 	also   *Redactor
 	alsoOf []string
 }
 
 type remembered struct {
-	seen     []sight
+	of       *looked
 	redactor *Redactor
+}
+
+func newFiles(l *looks) *files { return &files{looks: l, known: map[string]remembered{}} }
+
+// In returns a redactor that also knows the secrets in files called .env or credentials,
+// in the folder of a repository and in the folders directly below it, and the passwords of its
+// remotes. If the folder does not answer within two seconds, or ctx ends, it returns one that
+// shows nothing.
+func (r *Redactor) In(ctx context.Context, dir string) *Redactor {
+	if dir == "" {
+		return r
+	}
+	now, err := r.files.looks.at(ctx, dir)
+	if err != nil {
+		blind := *r
+		blind.blind = true
+		return &blind
+	}
+	if len(now.values) == 0 {
+		return r
+	}
+	r.files.mu.Lock()
+	defer r.files.mu.Unlock()
+	if was, ok := r.files.known[dir]; ok && was.of == now {
+		return was.redactor
+	}
+	if len(r.files.known) >= mostRemembered {
+		clear(r.files.known)
+	}
+	wider := r.with(now.values)
+	r.files.known[dir] = remembered{now, wider}
+	return wider
+}
+
+// lookWait is how long a text waits for the files of a repository.
+const lookWait = 2 * time.Second
+
+// looks reads the files of repositories: one look at a time at each, because a folder on a network
+// that is away holds who opens it. It reads a repository's files again if a size or a time has
+// changed.
+type looks struct {
+	calls patience.Calls
+
+	mu   sync.Mutex // never held while a file is read
+	last map[string]*looked
+}
+
+// looked is what a look has found.
+type looked struct {
+	seen   []sight
+	values []string
 }
 
 // sight has what changes when a file changes.
@@ -46,43 +103,54 @@ type sight struct {
 	at   time.Time
 }
 
-func newFiles() *files { return &files{known: map[string]remembered{}} }
+func (l *looks) at(ctx context.Context, dir string) (*looked, error) {
+	return patience.Wait(ctx, &l.calls, dir, lookWait, func() (*looked, error) {
+		l.mu.Lock()
+		was := l.last[dir]
+		l.mu.Unlock()
+		now, err := read(dir, was)
+		if err != nil {
+			return nil, err
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if len(l.last) >= mostRemembered {
+			clear(l.last)
+		}
+		l.last[dir] = now
+		return now, nil
+	})
+}
 
-// In returns a redactor that also knows the secrets in files called .env or credentials,
-// in the folder of a repository and in the folders directly below it, and the passwords of its
-// remotes.
-func (r *Redactor) In(dir string) *Redactor {
-	if dir == "" {
-		return r
-	}
+// read returns was if nothing has changed since.
+func read(dir string, was *looked) (*looked, error) {
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return r // the folder is gone, and its secrets too
+	switch {
+	case gone(err):
+		return &looked{}, nil // and its secrets too
+	case err != nil:
+		return nil, err
 	}
 	defer func() { _ = root.Close() }()
-	seen := look(root)
-	r.files.mu.Lock()
-	defer r.files.mu.Unlock()
-	if was, ok := r.files.known[dir]; ok && slices.Equal(was.seen, seen) {
-		return was.redactor
+	now := &looked{seen: look(root)}
+	if was != nil && slices.Equal(was.seen, now.seen) {
+		return was, nil
 	}
-	if len(r.files.known) >= mostRemembered {
-		clear(r.files.known)
-	}
-	now := remembered{seen, r}
-	var values []string
-	for _, file := range seen {
+	for _, file := range now.seen {
 		of := secretsOfLine
 		if file.name == gitConfig {
 			of = secretsOf
 		}
-		values = append(values, valuesIn(contentOf(root, file.name), of)...)
+		now.values = append(now.values, valuesIn(contentOf(root, file.name), of)...)
 	}
-	if len(values) > 0 {
-		now.redactor = r.with(values[:min(len(values), mostSecrets)])
-	}
-	r.files.known[dir] = now
-	return now.redactor
+	now.values = now.values[:min(len(now.values), mostSecrets)]
+	return now, nil
+}
+
+// gone reports whether an error says that there is nothing that this server, or an agent of it,
+// could read. A disk that fails is not gone.
+func gone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // plainNames are the usual names of files with secrets.

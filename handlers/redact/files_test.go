@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,7 +35,7 @@ func TestValuesOfFilesOfSecretsAreKnown(t *testing.T) {
 	const said = `words-alone-as-key, 42424242, correct horse, development, tulips-in-may, 8080, Zx81yQ77pLm3RtV0, plain-words-only, lowercaseonlysecret, change-me-please, abc`
 	const want = `[redacted], 42424242, [redacted], development, [redacted], 8080, [redacted], [redacted], [redacted], change-me-please, abc`
 	for range 2 { // read first, then remembered
-		if got := r.In(dir).Text(said); got != want {
+		if got := r.In(t.Context(), dir).Text(said); got != want {
 			t.Errorf("%s", got)
 		}
 	}
@@ -46,10 +47,10 @@ func TestValuesOfFilesOfSecretsAreKnown(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(dir, ".env"), later, later); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.In(dir).Text("another-one-now, correct horse"); got != "[redacted], correct horse" {
+	if got := r.In(t.Context(), dir).Text("another-one-now, correct horse"); got != "[redacted], correct horse" {
 		t.Errorf("after the change: %s", got)
 	}
-	if got := r.In(filepath.Join(dir, "gone")).Text(said); got != said {
+	if got := r.In(t.Context(), filepath.Join(dir, "gone")).Text(said); got != said {
 		t.Errorf("of no folder: %s", got)
 	}
 }
@@ -61,7 +62,7 @@ func TestPasswordsOfRemotesAndOfNetrcAreKnown(t *testing.T) {
 	write(t, filepath.Join(home, ".netrc"), "machine a login me password daffodils-then\nmachine b login me\n  password \"two words\"\n")
 	r := redact.New("", redact.Netrc(home))
 	const said = "orchids-at-dawn, !lilies!, %21lilies%21, daffodils-then, two words, 0123456789ABCDEF"
-	if got := r.In(dir).Text(said); got != "[redacted], [redacted], [redacted], [redacted], [redacted], 0123456789ABCDEF" {
+	if got := r.In(t.Context(), dir).Text(said); got != "[redacted], [redacted], [redacted], [redacted], [redacted], 0123456789ABCDEF" {
 		t.Errorf("%s", got)
 	}
 	if got := redact.Netrc(filepath.Join(home, "gone")); len(got) != 0 {
@@ -84,7 +85,7 @@ func TestOnlyPlainSmallFilesOfTheRepositoryAreRead(t *testing.T) {
 		}
 	}
 	const said = "outside-of-it-all far-behind-the-end deep-down-below"
-	if got := redact.New("", nil).In(dir).Text(said); got != said {
+	if got := redact.New("", nil).In(t.Context(), dir).Text(said); got != said {
 		t.Errorf("%s", got)
 	}
 }
@@ -103,7 +104,7 @@ func TestNothingHidesAFileOfSecrets(t *testing.T) {
 	write(t, filepath.Join(dir, ".env"), "SHOP_PASSWORD=root-tulips\n")
 	write(t, filepath.Join(dir, "folder-990", "credentials"), "shop_password=last-tulips\n")
 	write(t, filepath.Join(dir, "folder-550", ".env"), "SHOP_PASSWORD=middle-tulips\n")
-	if got := redact.New("", nil).In(dir).Text("root-tulips, middle-tulips, last-tulips"); got != "[redacted], [redacted], [redacted]" {
+	if got := redact.New("", nil).In(t.Context(), dir).Text("root-tulips, middle-tulips, last-tulips"); got != "[redacted], [redacted], [redacted]" {
 		t.Errorf("%s", got)
 	}
 }
@@ -115,5 +116,49 @@ func TestKnownValuesAreHiddenInWhateverSigns(t *testing.T) {
 		if got := r.Text(text); strings.Contains(got, "slash") {
 			t.Errorf("%s", got)
 		}
+	}
+}
+
+// A folder on a network that is away holds who opens it, like a pipe that nobody writes to. What
+// is secret there is not known then, so nothing is shown, and who asks often is held once.
+func TestOfAFolderThatDoesNotAnswerNothingIsShown(t *testing.T) {
+	t.Parallel()
+	away, here := filepath.Join(t.TempDir(), "away"), t.TempDir()
+	write(t, filepath.Join(here, ".env"), "SHOP_PASSWORD=root-tulips\n")
+	if err := syscall.Mkfifo(away, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := redact.New("", nil)
+	begun := time.Now()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		blind := r.In(t.Context(), away)
+		for range 100 {
+			blind = r.In(t.Context(), away)
+		}
+		for what, got := range map[string]string{"a text": blind.Text("root-tulips"), "a short text": blind.Text("abc"),
+			"a line": blind.After("before", "after"), "a value": blind.Value("COLOUR", "blue"), "no text": blind.Text("") + redact.Hidden} {
+			if got != redact.Hidden {
+				t.Errorf("%s: %q", what, got)
+			}
+		}
+		if page, err := blind.HTML([]byte("<p>tulips</p>")); !errors.Is(err, redact.ErrBlind) || len(page) > 0 {
+			t.Errorf("a page: %q, %v", page, err)
+		}
+	}()
+	if got := r.In(t.Context(), here).Text("root-tulips"); got != redact.Hidden {
+		t.Errorf("another folder meanwhile: %q", got)
+	}
+	select {
+	case <-done:
+		if took := time.Since(begun); took > 30*time.Second {
+			t.Errorf("a hundred texts took %s", took)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it waits for the folder")
+	}
+	if writer, err := os.OpenFile(away, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil { // it answers at last
+		_ = writer.Close()
 	}
 }

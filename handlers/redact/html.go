@@ -13,7 +13,11 @@ import (
 
 // HTML redacts every text and every attribute that a page shows, except what guests typed
 // into a form and get back. It works on the finished page, so that no view can forget it.
+// The error may be ErrBlind.
 func (r *Redactor) HTML(page []byte) ([]byte, error) {
+	if r.blind {
+		return nil, ErrBlind
+	}
 	var out bytes.Buffer
 	out.Grow(len(page))
 	z := html.NewTokenizer(bytes.NewReader(page))

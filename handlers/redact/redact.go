@@ -10,6 +10,7 @@
 package redact
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,7 +25,12 @@ type Redactor struct {
 	rules   []shape
 	hints   *hints
 	files   *files
+	blind   bool // it does not know what is secret
 }
+
+// ErrBlind: the repository does not answer, so nobody knows what is secret in it. Texts are hidden
+// whole then, and no page can be shown.
+var ErrBlind = errors.New("the repository does not answer, and what is secret in it is not known")
 
 // Hidden replaces what was removed.
 const Hidden = "[redacted]"
@@ -50,7 +56,7 @@ var table = slices.Concat(shapes, begun)
 // New returns a redactor that knows the owner's home and this server's secrets. Both may
 // be empty.
 func New(home string, secrets []string) *Redactor {
-	r := &Redactor{home: strings.TrimRight(home, "/"), files: newFiles()}
+	r := &Redactor{home: strings.TrimRight(home, "/"), files: newFiles(&looks{last: map[string]*looked{}})}
 	return r.with(secrets)
 }
 
@@ -63,7 +69,7 @@ func (r *Redactor) Also(secrets []string) *Redactor {
 	r.files.mu.Lock()
 	defer r.files.mu.Unlock()
 	if r.files.also == nil || !slices.Equal(r.files.alsoOf, secrets) {
-		wider := &Redactor{home: r.home, secrets: r.secrets, files: newFiles()}
+		wider := &Redactor{home: r.home, secrets: r.secrets, files: newFiles(r.files.looks)}
 		r.files.also, r.files.alsoOf = wider.with(secrets), slices.Clone(secrets)
 	}
 	return r.files.also
@@ -118,6 +124,9 @@ func knows(secrets []string, all []hint) (*strings.Replacer, []hint) {
 // examines what the text means as Markdown or HTML; if that reveals a secret, it returns
 // that form, redacted.
 func (r *Redactor) Text(s string) string {
+	if r.blind && strings.TrimSpace(s) != "" {
+		return Hidden
+	}
 	if len(s) < 5 { // too short for a secret
 		return s
 	}
@@ -179,7 +188,7 @@ func (r *Redactor) hide(s string) string {
 // value.
 func (r *Redactor) After(before, line string) string {
 	const namesOrFile = hintName | hintCode
-	if before == "" || (r.hints.in(before)|r.hints.in(line))&namesOrFile == 0 {
+	if before == "" || r.blind || (r.hints.in(before)|r.hints.in(line))&namesOrFile == 0 {
 		return r.Text(line)
 	}
 	first, both := r.Text(before)+"\n", r.Text(before+"\n"+line)
@@ -192,7 +201,7 @@ func (r *Redactor) After(before, line string) string {
 // Value is Text for a value that is shown apart from its name.
 func (r *Redactor) Value(name, value string) string {
 	v := found{end: len(value), name: name, weight: weigh(name, ""), between: ":", quoted: true}
-	if v.weight != nothing && secret(value, v) {
+	if !r.blind && v.weight != nothing && secret(value, v) {
 		return Hidden
 	}
 	return r.Text(value)
