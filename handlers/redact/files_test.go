@@ -70,6 +70,63 @@ func TestPasswordsOfRemotesAndOfNetrcAreKnown(t *testing.T) {
 	}
 }
 
+// A quest may work in a part of a checkout, in a linked worktree or in a submodule. What is secret
+// there is above it, or in the git directory that .git names.
+func TestSecretsAboveAPartOfACheckoutAreKnown(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, ".env"), "SHOP_PASSWORD=of-no-checkout\n")
+	main := filepath.Join(dir, "main")
+	write(t, filepath.Join(main, ".env"), "SHOP_PASSWORD=tulips-on-top\n")
+	write(t, filepath.Join(main, "web", "beside", ".env"), "SHOP_PASSWORD=roses-beside\n")
+	write(t, filepath.Join(main, "web", "app", ".env"), "SHOP_PASSWORD=lilies-below\n")
+	write(t, filepath.Join(main, ".git", "config"), "[remote \"origin\"]\n\turl = https://me:orchids-at-dawn@example.org/x.git\n")
+	linked := filepath.Join(dir, "linked")
+	write(t, filepath.Join(linked, ".git"), "gitdir: "+filepath.Join(main, ".git", "worktrees", "linked")+"\n")
+	write(t, filepath.Join(main, ".git", "worktrees", "linked", "commondir"), "../..\n")
+	write(t, filepath.Join(main, ".git", "worktrees", "linked", "config.worktree"), "[remote \"mine\"]\n\turl = https://me:asters-of-mine@example.org/x.git\n")
+	write(t, filepath.Join(linked, "web", "a.txt"), "")
+	module := filepath.Join(main, "module")
+	write(t, filepath.Join(module, ".git"), "gitdir: ../.git/modules/module\n")
+	write(t, filepath.Join(main, ".git", "modules", "module", "config"), "[remote \"origin\"]\n\turl = https://me:daffodils-then@example.org/y.git\n")
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(main, "web", "app"), link); err != nil {
+		t.Fatal(err)
+	}
+	const all = "of-no-checkout tulips-on-top roses-beside lilies-below orchids-at-dawn asters-of-mine daffodils-then"
+	for at, want := range map[string][]string{
+		main:                              {"tulips-on-top", "orchids-at-dawn"},
+		filepath.Join(main, "web", "app"): {"tulips-on-top", "roses-beside", "lilies-below", "orchids-at-dawn"},
+		link:                              {"tulips-on-top", "roses-beside", "lilies-below", "orchids-at-dawn"},
+		filepath.Join(linked, "web"):      {"orchids-at-dawn", "asters-of-mine"},
+		module:                            {"daffodils-then"},
+		dir:                               {"of-no-checkout", "tulips-on-top"},
+	} {
+		hidden := all
+		for _, value := range want {
+			hidden = strings.ReplaceAll(hidden, value, redact.Hidden)
+		}
+		if got := redact.New("", nil).In(t.Context(), at).Text(all); got != hidden {
+			t.Errorf("%s: %s, want %s", at, got, hidden)
+		}
+	}
+}
+
+// A pipe in the place of a git directory hides nothing and holds nobody.
+func TestAPipeAsAGitDirectoryHoldsNobody(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "repo", ".git"), "gitdir: "+pipe+"\n")
+	write(t, filepath.Join(dir, "repo", ".env"), "SHOP_PASSWORD=tulips-on-top\n")
+	if got := redact.New("", nil).In(t.Context(), filepath.Join(dir, "repo")).Text("tulips-on-top, and more"); got != redact.Hidden+", and more" {
+		t.Errorf("%s", got)
+	}
+}
+
 // A file in the repository cannot make the server wait, read outside the repository, or
 // read without end.
 func TestOnlyPlainSmallFilesOfTheRepositoryAreRead(t *testing.T) {

@@ -38,7 +38,8 @@ func Netrc(home string) (values []string) {
 		return nil
 	}
 	defer func() { _ = root.Close() }()
-	for _, found := range netrcPassword.FindAllStringSubmatch(contentOf(root, ".netrc"), -1) {
+	text, _ := contentOf(root, ".netrc") // without one there is no password
+	for _, found := range netrcPassword.FindAllStringSubmatch(text, -1) {
 		values = append(values, strings.Trim(found[1], `"`))
 	}
 	return values
