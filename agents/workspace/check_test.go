@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"questboard/agents/workspace"
@@ -199,6 +200,42 @@ func TestABaseIsABranchByNameOrACommit(t *testing.T) {
 	git(t, dir, "checkout", "-q", "--detach", "HEAD~1")
 	if got := base(""); got != first {
 		t.Errorf("a detached head: %q, want the commit", got)
+	}
+}
+
+// A repository on a network disk that is away holds who looks at it. Boards ask for the place of
+// every step.
+func TestAPlaceDoesNotWaitForARepositoryThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	part := filepath.Join(dir, "web")
+	put(t, part, "x.txt", "x\n")
+	trees := newTrees(filepath.Join(t.TempDir(), "worktrees"))
+	ref := workspace.Ref{Quest: "q", Repo: part}
+	want, _ := trees.Place(ref, "one")
+	answers := make(chan struct{})
+	trees.LookWith(func(dir string) string { <-answers; return workspace.Within(dir) })
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 100 {
+			if got, exists := trees.Place(ref, "one"); got != want || exists {
+				t.Errorf("%s (%t), want %s, as it was", got, exists, want)
+			}
+			if got, exists := trees.Place(workspace.Ref{Quest: "q2", Repo: dir}, "one"); got != "" || exists {
+				t.Errorf("of a repository that never answered: %s (%t)", got, exists)
+			}
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(40 * time.Second):
+		t.Error("it waits for the repository")
+	}
+	close(answers)
+	<-done
+	if got, _ := trees.Place(ref, "one"); got != want {
+		t.Errorf("it answers again: %s, want %s", got, want)
 	}
 }
 

@@ -17,3 +17,9 @@ func Files(dir string, ended func() error) (n int, whole bool) {
 	files, whole := (&seeker{root: root, dir: dir, ended: ended, left: seekBytes}).files()
 	return len(files), whole
 }
+
+// LookWith makes Place look for a folder's place within its checkout in another way.
+func (t *Trees) LookWith(look func(dir string) string) { t.look = look }
+
+// Within is how Place looks.
+var Within = within

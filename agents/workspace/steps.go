@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"questboard/patience"
 )
 
 // Steps returns the steps that have a worktree or a branch now, sorted: those that a
@@ -79,7 +82,8 @@ func (r *repository) steps() ([]string, error) {
 // Place returns where Dir puts a step, and whether a whole tree is there now. One that is
 // still being made does not count: if the server dies then, the next one makes it again,
 // and a file that somebody put there would be gone. Place makes nothing and does not ask
-// git, so a page may call it for every step.
+// git, so a page may call it for every step. It waits two seconds at most for a repository that does
+// not answer; dir is empty if that has never answered.
 func (t *Trees) Place(ref Ref, step string) (dir string, exists bool) {
 	if step == "requirements" || step == "plan" {
 		step = own
@@ -91,7 +95,11 @@ func (t *Trees) Place(ref Ref, step string) (dir string, exists bool) {
 	if err != nil {
 		root = t.Root // it does not exist yet
 	}
-	dir = filepath.Join(root, ref.Quest, step, within(ref.Repo))
+	part, known := t.part(ref.Repo)
+	if !known {
+		return "", false
+	}
+	dir = filepath.Join(root, ref.Quest, step, part)
 	common, err := t.TreesGit(ref.Quest)
 	if err != nil || common == "" {
 		return dir, false
@@ -101,6 +109,26 @@ func (t *Trees) Place(ref Ref, step string) (dir string, exists bool) {
 	}
 	info, err := os.Stat(dir)
 	return dir, err == nil && info.IsDir()
+}
+
+// partWait is how long Place waits for the user's repository.
+const partWait = 2 * time.Second
+
+// part returns a folder's path within its checkout. If the folder does not answer, it is as it was
+// at the last look; known is false if there was none.
+func (t *Trees) part(dir string) (rest string, known bool) {
+	look := within
+	if t.look != nil {
+		look = t.look
+	}
+	rest, err := patience.Wait(context.Background(), &t.looks, dir, partWait, func() (string, error) { return look(dir), nil })
+	if err == nil {
+		t.parts.Store(dir, rest)
+		return rest, true
+	}
+	last, known := t.parts.Load(dir)
+	rest, _ = last.(string) // "" if it is not known
+	return rest, known
 }
 
 // within returns a folder's path within its checkout.

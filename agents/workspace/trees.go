@@ -25,6 +25,7 @@ import (
 
 	"questboard/agents/git"
 	"questboard/orchestration"
+	"questboard/patience"
 )
 
 // Trees gives every step of a quest its own working tree (worktree mode). The trees
@@ -54,6 +55,9 @@ type Trees struct {
 	Elsewhere bool
 
 	locks   git.Locks
+	look    func(dir string) string // within, but for tests
+	looks   patience.Calls
+	parts   sync.Map // by repository: where it was within its checkout at the last look
 	carried sync.Map // quests, by repository, with nothing to carry over from the user's repository
 }
 

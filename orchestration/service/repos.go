@@ -25,7 +25,7 @@ type Repositories struct {
 
 // NewRepositories uses git to look at repositories.
 func NewRepositories(git workspace.Git) Repositories {
-	return Repositories{git, &recentConfigs{kept: map[string]keptConfig{}}, &patience.Calls{Most: foldersStuck}}
+	return Repositories{git, newRecentConfigs(), &patience.Calls{Most: foldersStuck}}
 }
 
 // Look implements Repos.
@@ -61,7 +61,12 @@ func (r Repositories) away(ctx context.Context, dir string) string {
 }
 
 // RepoConfig implements Repos.
-func (r Repositories) RepoConfig(dir string) (record.RepoConfig, error) { return RepoConfigOf(dir) }
+func (r Repositories) RepoConfig(dir string) (record.RepoConfig, error) {
+	if why := r.away(context.Background(), dir); why != "" {
+		return record.RepoConfig{}, refusedAt("repo", why)
+	}
+	return RepoConfigOf(dir)
+}
 
 // CachedRepoConfig implements Repos.
 func (r Repositories) CachedRepoConfig(dir string) (record.RepoConfig, error) {
@@ -151,8 +156,15 @@ func TrustedWithLFS(s record.Settings, repo string) bool {
 // for every browser, so that they need not walk through the trees each time. Starting a
 // run and asking the user for trust always look again.
 type recentConfigs struct {
+	look  func(dir string) (record.RepoConfig, error) // RepoConfigOf, but for tests
+	calls patience.Calls
+
 	mu   sync.Mutex
 	kept map[string]keptConfig // by directory
+}
+
+func newRecentConfigs() *recentConfigs {
+	return &recentConfigs{look: RepoConfigOf, kept: map[string]keptConfig{}}
 }
 
 type keptConfig struct {
@@ -168,15 +180,26 @@ const (
 	mostLooks = 100
 )
 
+// read returns what a directory asks for. If the directory does not answer, that is what it asked
+// for at the last look.
 func (r *recentConfigs) read(dir string) (record.RepoConfig, error) {
-	begun := time.Now()
 	r.mu.Lock()
 	kept, known := r.kept[dir]
 	r.mu.Unlock()
-	if known && begun.Before(kept.until) {
+	if known && time.Now().Before(kept.until) {
 		return kept.config, nil
 	}
-	config, err := RepoConfigOf(dir)
+	config, err := patience.Wait(context.Background(), &r.calls, dir, foldersWait, func() (record.RepoConfig, error) { return r.again(dir) })
+	if known && (errors.Is(err, patience.ErrNoAnswer) || errors.Is(err, patience.ErrTooMany)) {
+		return kept.config, nil
+	}
+	return config, err
+}
+
+// again looks again, and keeps the result.
+func (r *recentConfigs) again(dir string) (record.RepoConfig, error) {
+	begun := time.Now()
+	config, err := r.look(dir)
 	if err != nil {
 		return config, err
 	}

@@ -1,16 +1,20 @@
 package service_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"questboard/agents/workspace"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
+	"questboard/patience"
 )
 
 func TestTheRepositorySettlesWhereAQuestWorks(t *testing.T) {
@@ -140,4 +144,39 @@ func TestBoardsLookNowAndThen_trustLooksAgain(t *testing.T) {
 	if now, err := r.RepoConfig(dir); err != nil || now.Nothing() {
 		t.Errorf("trust was decided by an old look: %+v, %v", now, err)
 	}
+}
+
+// A folder on a network that is away holds who reads it. A board shows what it knew.
+func TestABoardDoesNotWaitForAFolderThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	r, dir := service.NewRepositories(workspace.Git{Dir: t.TempDir()}), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ".mcp.json"), []byte(`{"mcpServers":{"x":{"command":"x"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want, err := r.CachedRepoConfig(dir)
+	if err != nil || want.Nothing() {
+		t.Fatalf("%+v, %v", want, err)
+	}
+	r.Outdate()
+	answers := make(chan struct{})
+	r.LookWith(func(dir string) (record.RepoConfig, error) { <-answers; return service.RepoConfigOf(dir) })
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 100 {
+			if got, err := r.CachedRepoConfig(dir); err != nil || got.Hash != want.Hash {
+				t.Errorf("%+v, %v", got, err)
+			}
+			if got, err := r.CachedRepoConfig("/never/seen"); !errors.Is(err, patience.ErrNoAnswer) {
+				t.Errorf("a folder that never answered: %+v, %v", got, err)
+			}
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(40 * time.Second):
+		t.Error("it waits for the folder")
+	}
+	close(answers)
+	<-done
 }
