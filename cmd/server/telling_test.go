@@ -48,7 +48,9 @@ func TestARepositoryThatDoesNotAnswerStopsNoChannel(t *testing.T) {
 	if err := syscall.Mkfifo(away, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	load := func(_ context.Context, id string) (*orchestration.Quest, error) { return &orchestration.Quest{ID: id, Repo: away}, nil }
+	load := func(_ context.Context, id string) (*orchestration.Quest, error) {
+		return &orchestration.Quest{ID: id, Repo: away}, nil
+	}
 	hides := redact.New("", nil)
 	clean := cleaner(load, func(context.Context) *redact.Redactor { return hides })
 	stopped, stop := context.WithCancel(t.Context())

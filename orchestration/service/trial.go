@@ -3,7 +3,9 @@ package service
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,23 +15,25 @@ import (
 	"questboard/agents"
 	"questboard/agents/runlog"
 	"questboard/orchestration"
+	"questboard/patience"
 )
 
 // WardTrials runs check commands so that people can see what they do. It implements
 // Trials.
 type WardTrials struct {
-	ward agents.Runner
-	logs *runlog.Logs
+	ward  agents.Runner
+	logs  *runlog.Logs
+	looks patience.Calls
 
-	mu    sync.Mutex
+	mu    sync.Mutex // never held while a folder is looked at
 	count int
 	last  map[string]*trial // by place
-	going *trial
+	going *trial            // it is not in last until it has started
 }
 
 type trial struct {
 	Trial
-	process agents.Process
+	process agents.Process // nil: it starts
 }
 
 // trialPrefix begins the names of trials' outputs.
@@ -46,29 +50,54 @@ func NewTrials(ward agents.Runner, logs *runlog.Logs, data string) *WardTrials {
 
 // Begin implements Trials.
 func (t *WardTrials) Begin(at TrialPlace, command string, limit time.Duration) error {
+	one, err := t.take(at, command)
+	if err != nil {
+		return err
+	}
+	process, err := t.start(one, at, limit)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.going != nil {
-		return &orchestration.Error{Code: orchestration.CodeConflict,
-			Message: "another command is being tried, and only one can run at a time: stop it, or wait"}
-	}
-	if info, err := os.Stat(at.Dir); err != nil || !info.IsDir() {
-		return &orchestration.Error{Code: orchestration.CodeConflict, Message: at.Dir + " is not there any more"}
-	}
-	t.count++
-	run := fmt.Sprintf("%s%d-%d", trialPrefix, time.Now().Unix(), t.count)
-	one := &trial{Trial: Trial{Run: run, Command: command, Dir: at.Dir, Began: time.Now(), Going: true}}
-	process, err := t.ward.Start(context.Background(), agents.Spec{RunID: run, QuestID: cmp.Or(at.Quest, run), Role: orchestration.Ward,
-		Dir: at.Dir, Ports: at.Ports, Command: command, Timeout: limit}, unseen{})
 	if err != nil {
-		return fmt.Errorf("try a command: %w", err)
+		t.going = nil
+		return err
 	}
 	if before := t.last[at.Name]; before != nil {
 		_ = t.logs.Remove(before.Run) // only disk space is lost
 	}
-	one.process, t.last[at.Name], t.going = process, one, one
+	one.process, t.last[at.Name] = process, one
 	go t.wait(one) // ends with the process: at its limit, or when it is stopped
 	return nil
+}
+
+// take makes a trial the one that is going.
+func (t *WardTrials) take(at TrialPlace, command string) (*trial, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.going != nil {
+		return nil, &orchestration.Error{Code: orchestration.CodeConflict,
+			Message: "another command is being tried, and only one can run at a time: stop it, or wait"}
+	}
+	t.count++
+	run := fmt.Sprintf("%s%d-%d", trialPrefix, time.Now().Unix(), t.count)
+	t.going = &trial{Trial: Trial{Run: run, Command: command, Dir: at.Dir, Began: time.Now(), Going: true}}
+	return t.going, nil
+}
+
+// start starts the command, if its folder is there.
+func (t *WardTrials) start(one *trial, at TrialPlace, limit time.Duration) (agents.Process, error) {
+	info, err := patience.Wait(context.Background(), &t.looks, at.Dir, foldersWait, func() (fs.FileInfo, error) { return os.Stat(at.Dir) })
+	switch {
+	case errors.Is(err, patience.ErrNoAnswer):
+		return nil, &orchestration.Error{Code: orchestration.CodeConflict, Message: folderFault(at.Dir, err)}
+	case err != nil || !info.IsDir():
+		return nil, &orchestration.Error{Code: orchestration.CodeConflict, Message: at.Dir + " is not there any more"}
+	}
+	process, err := t.ward.Start(context.Background(), agents.Spec{RunID: one.Run, QuestID: cmp.Or(at.Quest, one.Run), Role: orchestration.Ward,
+		Dir: at.Dir, Ports: at.Ports, Command: one.Command, Timeout: limit}, unseen{})
+	if err != nil {
+		return nil, fmt.Errorf("try a command: %w", err)
+	}
+	return process, nil
 }
 
 func (t *WardTrials) wait(one *trial) {
@@ -88,18 +117,22 @@ func (t *WardTrials) End(place string) {
 	}
 }
 
-// Stop ends the trials in progress and waits until their processes are gone.
+// Stop ends the trials in progress and waits until their processes are gone. The supervisor of one
+// that starts now ends it when this server is gone.
 func (t *WardTrials) Stop(ctx context.Context) {
 	t.mu.Lock()
-	one := t.going
+	var process agents.Process
+	if t.going != nil {
+		process = t.going.process
+	}
 	t.mu.Unlock()
-	if one == nil {
+	if process == nil {
 		return
 	}
-	one.process.End(0)
+	process.End(0)
 	gone := make(chan struct{})
 	go func() { // ends with the process
-		one.process.Wait()
+		process.Wait()
 		close(gone)
 	}()
 	select {
