@@ -137,8 +137,8 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	tidied := make(chan struct{})
 	go func() { // ends with gentle, or when the worktrees are cleaned up
 		defer close(tidied)
-		service.Tidier{Trees: a.trees, Engine: a.engine, Log: a.log, Data: a.cfg.Data, FinishDeletions: a.service.FinishDeletions,
-			Attachments: a.service.TidyAttachments}.Tidy(gentle)
+		service.Tidier{Trees: a.trees, Engine: a.engine, Log: a.log, Data: a.cfg.Data, Trials: a.trials,
+			FinishDeletions: a.service.FinishDeletions, Attachments: a.service.TidyAttachments}.Tidy(gentle)
 	}()
 	kept := make(chan struct{})
 	go func() { // ends with gentle

@@ -15,3 +15,6 @@ func (r Repositories) Outdate() {
 		r.recent.kept[dir] = keptConfig{config: kept.config}
 	}
 }
+
+// TidyHomes removes the homes that nobody needs.
+var TidyHomes = Tidier.homes

@@ -52,6 +52,7 @@ type Tidier struct {
 	Engine *engine.Engine
 	Log    *slog.Logger
 	Data   string // the data directory
+	Trials *WardTrials
 	// FinishDeletions finishes incomplete deletions. It comes first, because a deletion
 	// knows more about a quest than its remaining files.
 	FinishDeletions func(context.Context)
@@ -66,7 +67,7 @@ func (t Tidier) Tidy(ctx context.Context) {
 	}
 	t.FinishDeletions(ctx)
 	t.Attachments(ctx)
-	t.homes(ctx)
+	t.homes(ctx, t.Engine.Quest)
 	all, err := t.Trees.Orphans(func(string) bool { return false })
 	if err != nil {
 		t.Log.Warn("look for working trees", "error", err)
@@ -86,11 +87,11 @@ func (t Tidier) Tidy(ctx context.Context) {
 	}
 }
 
-// homes removes the homes of quests that are gone. A server may have died before it
+// homes removes the homes of quests that are gone, and of trials. A server may have died before it
 // could.
-func (t Tidier) homes(ctx context.Context) {
+func (t Tidier) homes(ctx context.Context, find func(ctx context.Context, quest string) (*orchestration.Quest, error)) {
 	for _, quest := range confine.Homes(t.Data) {
-		if _, err := t.Engine.Quest(ctx, quest); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+		if _, err := find(ctx, quest); orchestration.CodeOf(err) != orchestration.CodeNotFound || t.Trials.uses(quest) {
 			continue
 		}
 		if err := forgetHome(t.Data, quest); err != nil {

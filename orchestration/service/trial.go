@@ -23,6 +23,7 @@ import (
 type WardTrials struct {
 	ward  agents.Runner
 	logs  *runlog.Logs
+	data  string
 	looks patience.Calls
 
 	mu    sync.Mutex // never held while a folder is looked at
@@ -33,6 +34,7 @@ type WardTrials struct {
 
 type trial struct {
 	Trial
+	home    string         // whose home in the sandbox it uses: a quest's, or its own
 	process agents.Process // nil: it starts
 }
 
@@ -45,7 +47,7 @@ func NewTrials(ward agents.Runner, logs *runlog.Logs, data string) *WardTrials {
 	for _, dir := range old {
 		_ = logs.Remove(filepath.Base(dir)) // only disk space is lost
 	}
-	return &WardTrials{ward: ward, logs: logs, last: map[string]*trial{}}
+	return &WardTrials{ward: ward, logs: logs, data: data, last: map[string]*trial{}}
 }
 
 // Begin implements Trials.
@@ -55,6 +57,9 @@ func (t *WardTrials) Begin(at TrialPlace, command string, limit time.Duration) e
 		return err
 	}
 	process, err := t.start(one, at, limit)
+	if err != nil {
+		t.forget(one)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err != nil {
@@ -79,7 +84,7 @@ func (t *WardTrials) take(at TrialPlace, command string) (*trial, error) {
 	}
 	t.count++
 	run := fmt.Sprintf("%s%d-%d", trialPrefix, time.Now().Unix(), t.count)
-	t.going = &trial{Trial: Trial{Run: run, Command: command, Dir: at.Dir, Began: time.Now(), Going: true}}
+	t.going = &trial{Trial: Trial{Run: run, Command: command, Dir: at.Dir, Began: time.Now(), Going: true}, home: cmp.Or(at.Quest, run)}
 	return t.going, nil
 }
 
@@ -92,7 +97,7 @@ func (t *WardTrials) start(one *trial, at TrialPlace, limit time.Duration) (agen
 	case err != nil || !info.IsDir():
 		return nil, &orchestration.Error{Code: orchestration.CodeConflict, Message: at.Dir + " is not there any more"}
 	}
-	process, err := t.ward.Start(context.Background(), agents.Spec{RunID: one.Run, QuestID: cmp.Or(at.Quest, one.Run), Role: orchestration.Ward,
+	process, err := t.ward.Start(context.Background(), agents.Spec{RunID: one.Run, QuestID: one.home, Role: orchestration.Ward,
 		Dir: at.Dir, Ports: at.Ports, Command: one.Command, Timeout: limit}, unseen{})
 	if err != nil {
 		return nil, fmt.Errorf("try a command: %w", err)
@@ -100,11 +105,27 @@ func (t *WardTrials) start(one *trial, at TrialPlace, limit time.Duration) (agen
 	return process, nil
 }
 
-func (t *WardTrials) wait(one *trial) {
-	ended := one.process.Wait()
+// forget removes the home of a trial of a quest that is being written. No other trial uses it.
+func (t *WardTrials) forget(one *trial) {
+	if one.home == one.Run {
+		_ = forgetHome(t.data, one.home) // the next start removes it
+	}
+}
+
+// uses reports whether a home belongs to the trial that is going.
+func (t *WardTrials) uses(home string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	one.Going, one.Took, t.going = false, time.Since(one.Began), nil
+	return t.going != nil && t.going.home == home
+}
+
+func (t *WardTrials) wait(one *trial) {
+	ended := one.process.Wait()
+	took := time.Since(one.Began)
+	t.forget(one)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	one.Going, one.Took, t.going = false, took, nil
 	one.Passed, one.Why = ended.End == orchestration.EndWardPassed, strings.TrimSpace(ended.Exit.Why)
 }
 

@@ -3,6 +3,9 @@ package service_test
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,8 +16,10 @@ import (
 	"questboard/orchestration/service"
 )
 
-// tried is a ward whose command ends when the test says so.
+// tried is a ward whose command ends when the test says so. It makes the home of its quest, as the
+// sandbox does.
 type tried struct {
+	data    string
 	starts  chan string // the quest of a start that is asked for
 	begins  chan error  // what a start returns
 	ends    chan struct{}
@@ -23,16 +28,20 @@ type tried struct {
 
 func newTried(t *testing.T) (*tried, *service.WardTrials) {
 	t.Helper()
-	data, w := t.TempDir(), &tried{starts: make(chan string), begins: make(chan error), ends: make(chan struct{}), stopped: make(chan struct{}, 9)}
-	logs, err := runlog.Open(data)
+	w := &tried{data: t.TempDir(), starts: make(chan string), begins: make(chan error), ends: make(chan struct{}), stopped: make(chan struct{}, 9)}
+	logs, err := runlog.Open(w.data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = logs.Close() })
-	return w, service.NewTrials(w, logs, data)
+	return w, service.NewTrials(w, logs, w.data)
 }
 
 func (w *tried) Start(_ context.Context, spec agents.Spec, _ agents.Observer) (agents.Process, error) {
+	home := filepath.Join(w.data, "homes", spec.QuestID, "go")
+	if err := errors.Join(os.MkdirAll(home, 0o700), os.Chmod(home, 0o500)); err != nil { // Go keeps its modules in such folders
+		return nil, err
+	}
 	w.starts <- spec.QuestID
 	return w, <-w.begins
 }
@@ -42,6 +51,14 @@ func (w *tried) End(time.Duration) { w.stopped <- struct{}{} }
 func (w *tried) Wait() agents.Ended {
 	<-w.ends
 	return agents.Ended{End: orchestration.EndWardPassed}
+}
+
+func (w *tried) homes() (names []string) {
+	all, _ := os.ReadDir(filepath.Join(w.data, "homes"))
+	for _, e := range all {
+		names = append(names, e.Name())
+	}
+	return names
 }
 
 // until waits until something is so.
@@ -90,6 +107,9 @@ func TestACommandThatDoesNotStartHoldsNobodyElse(t *testing.T) {
 		t.Errorf("a start that fails: %v", err)
 	}
 	<-asked
+	if left := w.homes(); len(left) > 0 {
+		t.Errorf("a start that fails leaves %v", left)
+	}
 	go begin(at)
 	<-w.starts
 	w.begins <- nil
@@ -104,4 +124,37 @@ func TestACommandThatDoesNotStartHoldsNobodyElse(t *testing.T) {
 	}
 	close(w.ends)
 	until(t, "it ended", func() bool { last, _ := trials.Last(at.Name); return last.Passed && !last.Going })
+}
+
+// A trial of a quest that is being written has a home of its own in the sandbox, which nothing
+// uses after it. The home of a quest stays.
+func TestATrialLeavesNoHome(t *testing.T) {
+	t.Parallel()
+	w, trials := newTried(t)
+	tidier := service.Tidier{Data: w.data, Trials: trials, Log: slog.New(slog.DiscardHandler)}
+	unknown := func(context.Context, string) (*orchestration.Quest, error) {
+		return nil, &orchestration.Error{Code: orchestration.CodeNotFound, Message: "there is no such quest"}
+	}
+	for quest, left := range map[string]int{"quest1": 1, "": 0} {
+		began := make(chan error)
+		go func() {
+			began <- trials.Begin(service.TrialPlace{Name: "place " + quest, Quest: quest, Dir: w.data}, "true", time.Minute)
+		}()
+		<-w.starts
+		if service.TidyHomes(tidier, t.Context(), unknown); len(w.homes()) != 1 {
+			t.Errorf("%q: the home of a trial that starts was removed", quest)
+		}
+		w.begins <- nil
+		if err := <-began; err != nil {
+			t.Fatal(err)
+		}
+		w.ends <- struct{}{}
+		until(t, "the trial ended", func() bool { last, _ := trials.Last("place " + quest); return !last.Going })
+		if all := w.homes(); len(all) != left {
+			t.Errorf("%q: %v, want %d", quest, all, left)
+		}
+		if service.TidyHomes(tidier, t.Context(), unknown); len(w.homes()) > 0 {
+			t.Errorf("%q: nobody needs %v", quest, w.homes())
+		}
+	}
 }
