@@ -6,7 +6,6 @@ import (
 	"os"
 	"sync"
 
-	"questboard/agents/runlog"
 	"questboard/orchestration/service"
 )
 
@@ -56,8 +55,10 @@ func (o *Output) Prompt(run string) (service.KeptPrompt, error) {
 	return p, nil
 }
 
-// Page returns at most n lines from line from: at least one, and beyond it at most runlog.PageBytes
-// bytes.
+// pageBytes is runlog.PageBytes.
+const pageBytes = 8 << 20
+
+// Page returns at most n lines from line from: at least one, and beyond it at most pageBytes bytes.
 func (o *Output) Page(run string, from, n int) ([][]byte, int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -67,7 +68,7 @@ func (o *Output) Page(run string, from, n int) ([][]byte, int, error) {
 	}
 	page, size := all[min(from, len(all)):min(from+n, len(all))], 0
 	for i, line := range page {
-		if size += len(line); i > 0 && size > runlog.PageBytes {
+		if size += len(line); i > 0 && size > pageBytes {
 			return page[:i], len(all), nil
 		}
 	}
