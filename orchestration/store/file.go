@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -123,13 +124,17 @@ func header(file string) ([]byte, error) {
 	return head, nil
 }
 
-// lost refuses to create a new database where there was one before: its log exists, or
-// backups, or a database that a restore moved away without finishing.
+// lost refuses to create a new database where there was one before: its quests are in
+// PostgreSQL, or its log exists, or backups, or a database that a restore moved away without
+// finishing.
 func lost(file string) error {
 	refuse := func(what string) error {
 		return &FileError{Kind: ErrEmpty, File: file, Why: "the database is missing, but " + what, Remedy: restoreHint(file)}
 	}
 	dir := filepath.Dir(file)
+	if place, err := readPlace(dir); err != nil || place != "" {
+		return cmp.Or(err, elsewhere(dir, "a PostgreSQL database", "start the server with -db"))
+	}
 	if info, err := os.Stat(file + "-wal"); err == nil && info.Size() > 0 {
 		return refuse("its log " + filepath.Base(file) + "-wal is there")
 	}

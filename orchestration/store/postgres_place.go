@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +25,9 @@ const (
 )
 
 // takePlace binds a PostgreSQL database to a data directory. Without its files a quest would lose
-// the work that is not merged, so another directory is refused once there are quests.
+// the work that is not merged, so another directory is refused once there are quests. A directory
+// whose quests are elsewhere is refused, too: here they would count as deleted, and so would their
+// working trees.
 func (s *Store) takePlace(ctx context.Context, dir string) error {
 	db := s.writer.WithContext(ctx)
 	var quests int64
@@ -35,14 +38,19 @@ func (s *Store) takePlace(ctx context.Context, dir string) error {
 	if err != nil {
 		return explain(err)
 	}
-	if have == "" || quests == 0 {
-		return settle(db, dir)
-	}
 	here, err := readPlace(dir)
 	if err != nil {
 		return unwritable(dir, err)
 	}
-	if here != have {
+	switch {
+	case quests == 0:
+		if err := inFile(ctx, dir); err != nil {
+			return err
+		}
+		if here != "" && here != have {
+			return elsewhere(dir, "another PostgreSQL database", "mend the address (-db)")
+		}
+	case have != "" && here != have:
 		where, err := wordOf(ctx, s.writer, placeWords)
 		if err != nil {
 			return explain(err)
@@ -52,6 +60,36 @@ func (s *Store) takePlace(ctx context.Context, dir string) error {
 			Remedy: "start the server with that data directory (-data), or copy it here first"}
 	}
 	return settle(db, dir) // it may have been moved
+}
+
+// elsewhere refuses a data directory that has a name: a database of PostgreSQL knows it.
+func elsewhere(dir, where, remedy string) error {
+	return &FileError{Kind: ErrElsewhere, File: dir, Why: "its quests are in " + where,
+		Remedy: remedy + "; if there are none, remove its file " + placeFile}
+}
+
+// inFile refuses a data directory with quests in its file, unless they were moved.
+func inFile(ctx context.Context, dir string) error {
+	file := filepath.Join(dir, databaseName)
+	if err := recognise(file); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	db, err := connect(dsn(file, url.Values{"mode": {"ro"}}), 1)
+	if err != nil {
+		return unreadable(file, err)
+	}
+	defer func() { _ = disconnect(db) }() // nothing was written
+	var quests int64
+	if err := db.WithContext(ctx).Table("quests").Limit(1).Count(&quests).Error; err != nil {
+		return unreadable(file, explain(err))
+	}
+	if quests == 0 || wasMoved(ctx, db, file) != nil {
+		return nil
+	}
+	return &FileError{Kind: ErrElsewhere, File: dir, Why: "its quests are in its file " + databaseName,
+		Remedy: "start the server without -db, or move them first with `questboard migrate-db -data " + shellWord(dir) + "`"}
 }
 
 // peerOf returns the address at which the server that works with a PostgreSQL database is reached;

@@ -61,3 +61,72 @@ func TestADatabaseGoesOnOnlyWithItsDataDirectory(t *testing.T) {
 	}
 	d.open(t)
 }
+
+// A database without the quests of a data directory would take their working trees for those of
+// deleted quests, and remove them.
+func TestADataDirectoryOpensOnlyTheDatabaseOfItsQuests(t *testing.T) {
+	t.Parallel()
+	filled := func(t *testing.T, d database) database {
+		t.Helper()
+		s, err := d.opened(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commit(t, s, born(questOf("quest", 1)))
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	for name, c := range map[string]struct {
+		has   func(t *testing.T) database
+		opens func(t *testing.T) string
+		words []string
+	}{
+		"in PostgreSQL, opened without -db": {
+			func(t *testing.T) database { return filled(t, database{t.TempDir(), storetest.Postgres(t)}) },
+			func(*testing.T) string { return "" },
+			[]string{"its quests are in a PostgreSQL database", "start the server with -db", "place.id"}},
+		"in PostgreSQL, opened with an empty one": {
+			func(t *testing.T) database { return filled(t, database{t.TempDir(), storetest.Postgres(t)}) },
+			func(t *testing.T) string { return storetest.Postgres(t) },
+			[]string{"its quests are in another PostgreSQL database", "mend the address", "place.id"}},
+		"in the file, opened with an empty PostgreSQL": {
+			func(t *testing.T) database { return filled(t, database{dir: t.TempDir()}) },
+			func(t *testing.T) string { return storetest.Postgres(t) },
+			[]string{"its quests are in its file questboard.db", "without -db", "`questboard migrate-db -data "}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := c.has(t)
+			wrong := database{d.dir, c.opens(t)}
+			for range 2 { // the first refusal settles nothing
+				s, err := wrong.opened(t)
+				if err == nil {
+					s.Close()
+					t.Fatal("it was opened")
+				}
+				if !errors.Is(err, store.ErrElsewhere) {
+					t.Errorf("%v, want %v", err, store.ErrElsewhere)
+				}
+				wantLine(t, err, append(c.words, d.dir)...)
+			}
+			if _, err := d.open(t).Quest(t.Context(), "quest"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	t.Run("in no database", func(t *testing.T) {
+		t.Parallel()
+		d := database{dir: t.TempDir()}
+		for _, address := range []string{"", storetest.Postgres(t)} { // a file without quests is no obstacle
+			s, err := database{d.dir, address}.opened(t)
+			if err == nil {
+				err = s.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
