@@ -74,8 +74,11 @@ func (s *Store) pool(config *pgx.ConnConfig, n int, reads bool) (*gorm.DB, error
 	c := config.Copy()
 	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, unanswered)
 	c.RuntimeParams["application_name"] = s.session
+	c.DialFunc = dialer.DialContext
 	// PostgreSQL must not keep the lock of a host that is gone for the two hours that TCP allows.
-	for name, value := range map[string]string{"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"} {
+	every := strconv.Itoa(int(aliveEvery.Seconds()))
+	for name, value := range map[string]string{"tcp_keepalives_idle": every, "tcp_keepalives_interval": every,
+		"tcp_keepalives_count": strconv.Itoa(aliveTries)} {
 		c.RuntimeParams[name] = value
 	}
 	if reads {
