@@ -32,13 +32,17 @@ func (s *Store) Count(table string) (n int, err error) {
 	return n, s.writer.Raw("SELECT COUNT(*) FROM " + table).Scan(&n).Error
 }
 
-// Pragma asks the writing or a reading connection.
+// Pragma asks the writing or a reading connection for a setting.
 func (s *Store) Pragma(reader bool, name string) (value string, err error) {
 	db := s.writer
 	if reader {
 		db = s.readers
 	}
-	return value, db.Raw("PRAGMA " + name).Scan(&value).Error
+	ask := "PRAGMA "
+	if s.postgres {
+		ask = "SHOW "
+	}
+	return value, db.Raw(ask + name).Scan(&value).Error
 }
 
 // Exec changes the database in a way that no method does.

@@ -81,16 +81,23 @@ func (s *Store) pool(config *pgx.ConnConfig, n int, reads bool) (*gorm.DB, error
 		"tcp_keepalives_count": strconv.Itoa(aliveTries)} {
 		c.RuntimeParams[name] = value
 	}
-	if reads {
-		c.RuntimeParams["default_transaction_read_only"] = "on"
-	} else {
+	if !reads {
 		c.BuildContextWatcherHandler = func(*pgconn.PgConn) ctxwatch.Handler { return patient{} }
 	}
-	prepare := func(ctx context.Context, c *pgx.Conn) error {
-		if err := s.check(c.PgConn()); err != nil || reads {
+	asked := c.ValidateConnect // by target_session_attrs
+	// An error goes on to the next host.
+	c.ValidateConnect = func(ctx context.Context, c *pgconn.PgConn) error {
+		if err := s.check(c); err != nil || asked == nil {
 			return err
 		}
-		return s.holdLock(ctx, c)
+		return asked(ctx, c)
+	}
+	prepare := func(ctx context.Context, c *pgx.Conn) error {
+		if !reads {
+			return s.holdLock(ctx, c)
+		}
+		_, err := c.Exec(ctx, "SET default_transaction_read_only = on")
+		return err
 	}
 	db := sql.OpenDB(texts{stdlib.GetConnector(*c, stdlib.OptionAfterConnect(prepare)), reads})
 	db.SetMaxOpenConns(n)
@@ -170,7 +177,7 @@ func (s *Store) unreachable(err error) error {
 	var answer *pgconn.PgError
 	switch {
 	case errors.As(err, &known):
-		return err
+		return known
 	case errors.Is(err, errOtherServer):
 		return fault(ErrLocked, "another questboard works with this database", "use that one, stop it, or choose another database")
 	case errors.As(err, &answer):
@@ -291,6 +298,8 @@ func postgresFault(err error) error {
 		case len(answer.Code) == 5 && (answer.Code[:2] == "08" || answer.Code[:2] == "53" || answer.Code[:2] == "57" || answer.Code[:2] == "58"):
 			return engine.ErrAway // no connection, no memory, shut down, a system's error
 		}
+	case errors.As(err, &connect) && errors.Is(err, engine.ErrReadOnly): // a standby
+		return engine.ErrReadOnly
 	case errors.Is(err, errOldSession), errors.As(err, &network), errors.As(err, &connect), pgconn.SafeToRetry(err),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, driver.ErrBadConn):
 		return engine.ErrAway

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgproto3"
 
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
@@ -93,33 +92,10 @@ func ask(t *testing.T, address, statement string) {
 	}
 }
 
-// oldPostgres answers as a PostgreSQL of an old version does, as far as its greeting.
+// oldPostgres answers as a PostgreSQL of an old version does.
 func oldPostgres(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	l, err := net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			b := pgproto3.NewBackend(c, c)
-			if _, err := b.ReceiveStartupMessage(); err != nil {
-				continue
-			}
-			b.Send(&pgproto3.AuthenticationOk{})
-			b.Send(&pgproto3.ParameterStatus{Name: "server_version", Value: "14.9 (Debian 14.9-1)"})
-			b.Send(&pgproto3.ParameterStatus{Name: "server_encoding", Value: "UTF8"})
-			b.Send(&pgproto3.ReadyForQuery{TxStatus: 'I'})
-			_ = b.Flush()
-		}
-	}()
-	return "user=x dbname=x host=" + dir
+	return "user=x dbname=x host=" + greeter(t, "server_version", "14.9 (Debian 14.9-1)")
 }
 
 func TestADatabaseOfPostgreSQLHasOneServer(t *testing.T) {
