@@ -24,6 +24,9 @@ func backup(ctx context.Context, from, to string) error {
 	return copyOf(ctx, dsn(from, url.Values{"mode": {"ro"}}), to)
 }
 
+// partSuffix ends the name of a copy that is not complete.
+const partSuffix = ".part"
+
 // copyOf writes to a temporary name first, so that a file with the final name is always
 // complete, checked and on the disk.
 func copyOf(ctx context.Context, from, to string) error {
@@ -33,7 +36,7 @@ func copyOf(ctx context.Context, from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return fmt.Errorf("back up: %s is there already", to)
 	}
-	part := to + ".part"
+	part := to + partSuffix
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("back up: %w", err)
 	}

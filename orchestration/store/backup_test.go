@@ -112,6 +112,25 @@ func TestABackupLetsCommitsPassWithoutDelay(t *testing.T) {
 	}
 }
 
+// A server that was killed while it made a backup leaves a part of one.
+func TestTheNextStartRemovesBackupsThatWereCutShort(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "backups")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mine := filepath.Join(folder, "mine.db.part") // `questboard backup` may be at work there
+	for _, name := range []string{"hourly-20260101T000000.000Z", "exit-20260101T000000.000Z", "before-schema-3-20260101T000000.000Z"} {
+		write(t, filepath.Join(folder, name+".db.part"), []byte("half"))
+	}
+	write(t, mine, []byte("half"))
+	open(t, dir)
+	if left := wantBackups(t, dir, 1); left[0] != mine {
+		t.Errorf("left: %v", left)
+	}
+}
+
 func TestABackupNeverOverwrites(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir())

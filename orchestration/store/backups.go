@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -127,7 +128,7 @@ func surplus(list []BackupFile) (old []BackupFile) {
 	for _, b := range list {
 		switch hour := b.At.UTC().Truncate(time.Hour); {
 		case b.kind == string(Hourly) || b.kind == string(AtExit):
-			if hours[hour] || len(hours) == keptHours {
+			if hours[hour] || len(hours) >= keptHours {
 				old = append(old, b)
 			}
 			hours[hour] = true
@@ -138,6 +139,16 @@ func surplus(list []BackupFile) (old []BackupFile) {
 		}
 	}
 	return old
+}
+
+// dropParts removes automatic backups that a kill cut short. Only disk space is lost if it cannot.
+func dropParts(dir string) {
+	for _, kind := range []string{string(Hourly), string(AtExit), beforeSchemas} {
+		parts, _ := fs.Glob(os.DirFS(dir), backupDir+"/"+kind+"*.db"+partSuffix) // the pattern is valid
+		for _, part := range parts {
+			_ = os.Remove(filepath.Join(dir, part))
+		}
+	}
 }
 
 // spare is the free space that a backup must leave for the work itself.

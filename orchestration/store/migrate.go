@@ -1,9 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -80,10 +82,41 @@ func upgrade(ctx context.Context, db *gorm.DB, file string, list []migration) er
 		return err
 	}
 	copyTo := filepath.Join(filepath.Dir(file), backupDir, beforeSchema(len(list))+stampOf(time.Now())+".db")
-	if err := backup(ctx, file, copyTo); err != nil {
+	err = roomFor(file)
+	if err == nil {
+		err = backup(ctx, file, copyTo)
+	}
+	if err == nil {
+		err = supersede(copyTo, beforeSchema(len(list)))
+	}
+	if err != nil {
 		return fmt.Errorf("back up before the new schema: %w", err)
 	}
 	return migrate(ctx, db, have, list)
+}
+
+// supersede removes what the same upgrade kept when it failed at earlier starts, of the schema that
+// it still has: the new copy has all of it.
+func supersede(by, kind string) error {
+	list, err := Backups(filepath.Dir(filepath.Dir(by)))
+	if err != nil {
+		return err
+	}
+	now, err := header(by)
+	if err != nil {
+		return err
+	}
+	for _, b := range list {
+		if b.kind != kind || b.File == by {
+			continue
+		}
+		if then, err := header(b.File); err == nil && bytes.Equal(then[60:64], now[60:64]) {
+			if err := os.Remove(b.File); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // migrate applies the missing migrations. Each runs in a transaction that also raises

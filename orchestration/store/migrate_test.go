@@ -68,6 +68,28 @@ func TestAMigrationThatFailsLeavesTheOldSchema(t *testing.T) {
 	}
 }
 
+// Without an end of it, they would fill the disk, and push out those that an older version can open.
+func TestAMigrationThatFailsAtEachStartKeepsOneBackup(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	fillAndClose(t, dir)
+	older := make([]byte, 100) // made by an attempt that began with an older schema
+	older[63] = byte(newest() - 1)
+	folder := filepath.Join(dir, "backups")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, fmt.Sprintf("before-schema-%d-20260101T000000.000Z.db", newest()+1)), older)
+	broken := with(t, "CREATE TABLE quests (id TEXT)")
+	for range 3 {
+		if s, err := store.OpenWith(t.Context(), dir, broken); err == nil {
+			s.Close()
+			t.Fatal("a broken migration went through")
+		}
+		wantBackups(t, dir, 2)
+	}
+}
+
 func TestMigrationsCountWithoutAGap(t *testing.T) {
 	t.Parallel()
 	files := with(t, "")

@@ -117,6 +117,7 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 	if err != nil {
 		return nil, err
 	}
+	dropParts(filepath.Dir(s.file))
 	return s, s.connect(ctx, o, list)
 }
 

@@ -133,6 +133,9 @@ func TestBackupsAreKept24HoursDeep(t *testing.T) {
 		write(t, filepath.Join(folder, string(why)+stamp(start.Add(time.Duration(i)*30*time.Minute))), nil)
 	}
 	commit(t, s, born(questOf("quest", 1)))
+	for i := range 30 { // of before a limit was
+		write(t, filepath.Join(folder, "hourly-"+stamp(start.Add(-time.Duration(i+1)*time.Hour))), nil)
+	}
 	last, err := s.Snapshot(t.Context(), store.Hourly, start.Add(48*time.Hour))
 	if err != nil {
 		t.Fatal(err)
@@ -156,8 +159,8 @@ func TestBackupsAreKept24HoursDeep(t *testing.T) {
 			hours[b.At.Truncate(time.Hour)] = true
 		}
 	}
-	if kept["mine"] != 1 || kept["schema"] != 4 || kept["hours"] != 22 || len(hours) != 22 {
-		t.Errorf("kept %v in %d hours; want 1 of the user's, 4 from before migrations, and 22 of 22 hours", kept, len(hours))
+	if kept["mine"] != 1 || kept["schema"] != 4 || kept["hours"] != 24 || len(hours) != 24 {
+		t.Errorf("kept %v in %d hours; want 1 of the user's, 4 from before migrations, and 24 of 24 hours", kept, len(hours))
 	}
 	for i := range 30 {
 		if _, err := s.Snapshot(t.Context(), store.AtExit, start.Add(time.Duration(50+i)*time.Hour)); err != nil {
