@@ -90,13 +90,18 @@ func taken(dir, name string) error {
 // sign writes our pid, for the next process that tries, the mark of the database that we
 // work with, and our address. A full disk must not prevent the start, so failing to write
 // these few bytes is no error. Commands may read the file at any time, so it is never
-// empty in between.
+// empty in between. After a power cut an older mark would refute a sound database, so it is on the
+// disk before the database changes.
 func (l *locks) sign(mark string) error {
 	n, err := fmt.Fprintf(io.NewOffsetWriter(l.File, 0), "%d\n%s\n%s\n", os.Getpid(), mark, l.address)
 	if errors.Is(err, syscall.ENOSPC) {
 		n, err = 0, nil
 	}
-	return errors.Join(err, l.Truncate(int64(n)))
+	err = errors.Join(err, l.Truncate(int64(n)))
+	if synced := l.Sync(); !errors.Is(synced, syscall.ENOSPC) {
+		err = errors.Join(err, synced)
+	}
+	return err
 }
 
 // signature is what the last holder of a lock wrote.

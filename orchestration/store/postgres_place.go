@@ -113,7 +113,7 @@ func settle(db *gorm.DB, dir string) error {
 	id, err := readPlace(dir)
 	if err == nil && id == "" {
 		id = rand.Text()
-		err = os.WriteFile(filepath.Join(dir, placeFile), []byte(id+"\n"), 0o600)
+		err = namePlace(dir, id)
 	}
 	if err != nil {
 		return unwritable(dir, err)
@@ -126,6 +126,23 @@ func settle(db *gorm.DB, dir string) error {
 		where += " of " + host
 	}
 	return explain(errors.Join(keepWord(db, placeName, id), keepWord(db, placeWords, where)))
+}
+
+// namePlace gives a data directory its name, which is on the disk before the database knows it.
+func namePlace(dir, id string) error {
+	file := filepath.Join(dir, placeFile)
+	f, err := os.OpenFile(file+partSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(id + "\n")
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(file+partSuffix, file); err != nil {
+		return err
+	}
+	return syncDir(dir)
 }
 
 // readPlace returns the name of a data directory; "": it has none.
