@@ -3,7 +3,11 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gorm.io/gorm"
 
@@ -86,10 +90,37 @@ func endedWhere(f orchestration.EndedFilter) (where string, args []any) {
 	}
 	if f.Search != "" {
 		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Search)) + "%"
-		where += ` AND (LOWER(title) LIKE ? ESCAPE '\' OR LOWER(repo) LIKE ? ESCAPE '\' OR id LIKE ? ESCAPE '\')`
+		where += ` AND (` + lower("title", f.Search) + ` LIKE ? ESCAPE '\' OR ` + lower("repo", f.Search) +
+			` LIKE ? ESCAPE '\' OR id LIKE ? ESCAPE '\')`
 		args = append(args, like, like, like)
 	}
 	return where, args
+}
+
+// mostLetters is more than an alphabet has.
+const mostLetters = 100
+
+// lower is SQL for a column in lower case, as far as it matters for what is sought. The databases'
+// LOWER knows only the letters of ASCII.
+func lower(column, sought string) string {
+	small := map[rune]rune{} // by capital letter
+	add := func(r rune) {
+		if s := unicode.ToLower(r); s != r && r >= utf8.RuneSelf && len(small) < mostLetters {
+			small[r] = s
+		}
+	}
+	for _, r := range sought {
+		add(r)
+		s := unicode.ToLower(r)
+		for other := unicode.SimpleFold(s); other != s; other = unicode.SimpleFold(other) {
+			add(other)
+		}
+	}
+	text := "LOWER(" + column + ")"
+	for _, capital := range slices.Sorted(maps.Keys(small)) {
+		text = fmt.Sprintf("REPLACE(%s, '%c', '%c')", text, capital, small[capital])
+	}
+	return text
 }
 
 // Tally implements engine.Store.

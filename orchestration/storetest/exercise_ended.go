@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 func endedQuests(t *testing.T, s engine.Store) {
 	active := small("active")
 	done, abandoned := small("done"), small("abandoned")
-	done.Phase, done.Title, done.EndedAt = orchestration.PhaseComplete, "Say Hello", time.Unix(10, 0).UTC()
+	done.Phase, done.Title, done.EndedAt = orchestration.PhaseComplete, "Say Hello to Éowyn in İzmir", time.Unix(10, 0).UTC()
 	abandoned.Abandoned, abandoned.Repo, abandoned.EndedAt, abandoned.CostUSD = true, "/hello/there", time.Unix(20, 0).UTC(), 2.5
 	// Only one of these waits for delivery. The others are delivered, left on their
 	// branch, changed nothing, or were abandoned.
@@ -52,6 +53,10 @@ func endedQuests(t *testing.T, s engine.Store) {
 	for _, q := range []*orchestration.Quest{active, done, abandoned} {
 		commit(t, s, creation(q))
 	}
+	var letters strings.Builder // more than any alphabet has
+	for r := 'Α'; r <= 'ӿ'; r++ {
+		letters.WriteRune(r)
+	}
 	for _, c := range []struct {
 		f    orchestration.EndedFilter
 		want []string
@@ -63,6 +68,10 @@ func endedQuests(t *testing.T, s engine.Store) {
 		{orchestration.EndedFilter{}, nil},
 		{orchestration.EndedFilter{N: 10, Status: orchestration.StatusComplete}, []string{"done"}},
 		{orchestration.EndedFilter{N: 10, Search: "hELLO"}, []string{"abandoned", "done"}},
+		{orchestration.EndedFilter{N: 10, Search: "Say Hello to Éowyn in İzmir"}, []string{"done"}},
+		{orchestration.EndedFilter{N: 10, Search: "éOWYN"}, []string{"done"}},
+		{orchestration.EndedFilter{N: 10, Search: "eowyn"}, nil},
+		{orchestration.EndedFilter{N: 10, Search: letters.String()}, nil},
 		{orchestration.EndedFilter{N: 10, Search: "%"}, nil},
 		{orchestration.EndedFilter{N: 10, Since: time.Unix(20, 0)}, []string{"abandoned"}},
 	} {
