@@ -3,6 +3,11 @@ package store
 import (
 	"context"
 	"io/fs"
+	"reflect"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 )
 
 // ApplicationID is the id in the file's header.
@@ -47,3 +52,33 @@ func (s *Store) Pragma(reader bool, name string) (value string, err error) {
 
 // Exec changes the database in a way that no method does.
 func (s *Store) Exec(query string) error { return s.writer.Exec(query).Error }
+
+// Rewritten returns the types of what is stored as JSON and written again after it was read, by
+// table and column, and the settings by name.
+func Rewritten() map[string]reflect.Type {
+	all := map[string]reflect.Type{
+		"quests.delivered": reflect.TypeFor[deliveredJSON](),
+		"quests.outcome":   reflect.TypeFor[orchestration.QuestOutcome](),
+		"drafts.typed":     reflect.TypeFor[record.Draft](),
+		"messages.notices": reflect.TypeFor[[]orchestration.Notice](),
+	}
+	for table, columns := range map[string][]column{"quests": questColumns(new(orchestration.Quest)),
+		"documents": documentColumns(new(orchestration.Quest)), "steps": stepColumns(new(orchestration.Step)),
+		"runs": runColumns(new(orchestration.Run)), "questions": questionColumns(new(orchestration.Question))} {
+		for _, c := range columns {
+			t := reflect.TypeOf(c.value)
+			if t.Kind() != reflect.Struct || t == reflect.TypeFor[delivered]() {
+				continue
+			}
+			if to, is := t.FieldByName("to"); is { // wired
+				all[table+"."+c.name] = to.Type.Out(0)
+			} else {
+				all[table+"."+c.name] = t.Field(0).Type.Elem()
+			}
+		}
+	}
+	for name, value := range settings(new(engine.Server)) {
+		all["settings."+name] = reflect.TypeOf(value).Elem()
+	}
+	return all
+}
