@@ -1,8 +1,8 @@
 package api
 
 import (
-	"fmt"
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
