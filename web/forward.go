@@ -14,8 +14,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"questboard/orchestration"
 )
 
 // Forwarder answers for a server that stands by: it passes every request on to the server that
@@ -111,7 +109,7 @@ func nobodyWorks(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": orchestration.CodeUnavailable, "message": why}})
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": "unavailable", "message": why}})
 }
 
 // Stop cuts the connections and leaves the listeners open.
