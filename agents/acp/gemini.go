@@ -3,11 +3,11 @@ package acp
 import (
 	"cmp"
 	"encoding/json"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"questboard/agents"
@@ -52,13 +52,25 @@ func keepConversation(home, session string, now time.Time) {
 	name := func(minute time.Time) string {
 		return "session-" + minute.Format("2006-01-02T15-04") + "-" + session[:8] + ".jsonl"
 	}
-	found, _ := fs.Glob(root.FS(), ".gemini/tmp/*/chats/"+name(now)) // of a pattern without a fault
-	for _, file := range found {
-		if root.Link(file, path.Join(path.Dir(file), name(now.Add(-time.Minute)))) == nil {
+	const folders = ".gemini/tmp"
+	// An agent may have put a pipe there, whose opening would wait for a writer.
+	dir, err := root.OpenFile(folders, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	projects, _ := dir.Readdirnames(maxProjects) // those that could be read
+	for _, project := range projects {
+		chats := path.Join(folders, project, "chats")
+		if file := path.Join(chats, name(now)); root.Link(file, path.Join(chats, name(now.Add(-time.Minute)))) == nil {
 			_ = root.Remove(file)
 		}
 	}
 }
+
+// maxProjects is how many folders are looked into for a conversation. Gemini has one for each
+// folder in which it worked, but an agent can make any number.
+const maxProjects = 10_000
 
 // geminiEnv returns what Gemini is told by its environment (seen in 0.61.0). In a folder that
 // it does not trust it loads no MCP server, so it could not signal.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -84,6 +85,39 @@ func TestAConversationOfGeminiIsOutOfTheWayOfItsOwnResume(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(chats); len(left) != 2 {
 		t.Errorf("left are %v", left)
+	}
+}
+
+// In the sandbox an agent can put a pipe, to which nobody ever writes, in the place of each folder.
+func TestAPipeInTheHomeDoesNotHoldAConversationOfGemini(t *testing.T) {
+	t.Parallel()
+	const session, name = "84d31f84-8197-44e7-8210-ccd6ec98aa8e", "session-2026-11-25T16-00-84d31f84.jsonl"
+	now := time.Date(2026, 11, 25, 16, 0, 59, 0, time.UTC)
+	for _, at := range []string{".gemini", ".gemini/tmp", ".gemini/tmp/x", ".gemini/tmp/x/chats", ".gemini/tmp/x/chats/" + name} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			pipe := filepath.Join(home, at)
+			if err := os.MkdirAll(filepath.Dir(pipe), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan struct{})
+			go func() { // ends at once, or with the pipe
+				defer close(done)
+				acp.KeepConversation(home, session, now)
+			}()
+			select {
+			case <-done:
+			case <-time.After(10 * time.Second):
+				t.Error("it waits for the pipe")
+				if f, err := os.OpenFile(pipe, os.O_WRONLY, 0); err == nil { // this ends its wait
+					_ = f.Close()
+				}
+			}
+		})
 	}
 }
 
