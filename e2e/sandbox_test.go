@@ -76,6 +76,35 @@ func TestDoctorSaysWhetherAgentsAreConfined(t *testing.T) {
 	}
 }
 
+// The doctor's git looks at a repository from within the sandbox, as the server's does, or not at all.
+func TestTheDoctorReadsNoRepositoryOutsideOfTheSandbox(t *testing.T) {
+	t.Parallel()
+	needSandbox(t)
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin, repo, outside := t.TempDir(), apiRepo(t), filepath.Join(t.TempDir(), "outside")
+	// It asks for a version, and for configuration of its standard input and of the user.
+	write(t, filepath.Join(bin, "git"),
+		fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *version* | *\" config \"*) ;; *) { echo \"$*\" >>'%s'; } 2>/dev/null ;; esac\nexec '%s' \"$@\"\n", outside, real))
+	if err := os.Chmod(filepath.Join(bin, "git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	doctor := func(path string) result {
+		return command(t, serverBinary(t), []string{"PATH=" + path}, "doctor", "-data", t.TempDir(), "-agent", "simulated", "-sandbox", repo)
+	}
+	if on := doctor(bin + ":" + os.Getenv("PATH")); on.code != 0 || !strings.Contains(on.stdout, "ok    repository      "+repo) {
+		t.Errorf("exit %d: %s", on.code, on.stdout)
+	}
+	if ran, err := os.ReadFile(outside); err == nil {
+		t.Errorf("outside of the sandbox it ran git %s", ran)
+	}
+	if none := doctor(bin); none.code != 1 || !strings.Contains(none.stdout, "FAIL  repository      "+repo+": nothing is read there without the sandbox") {
+		t.Errorf("without bubblewrap: exit %d: %s", none.code, none.stdout)
+	}
+}
+
 func TestTheDemoCompletesInTheSandbox(t *testing.T) {
 	t.Parallel()
 	needSandbox(t)

@@ -179,13 +179,27 @@ func TestTheFormAnswersWhateverIsInAFolder(t *testing.T) {
 // A git that hangs, for whatever reason, does not delay the server's end.
 func TestAGitThatHangsDoesNotHoldTheServer(t *testing.T) {
 	t.Parallel()
+	for name, calls := range map[string]string{"any": "*", "the check's": "* status *"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			aGitHangs(t, calls)
+		})
+	}
+}
+
+// aGitHangs ends a server while a call of git hangs whose arguments match.
+func aGitHangs(t *testing.T, calls string) {
+	t.Helper()
 	real, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir, repo, data := t.TempDir(), apiRepo(t), t.TempDir()
 	hangs := filepath.Join(dir, "hangs")
-	write(t, filepath.Join(dir, "git"), fmt.Sprintf("#!/bin/sh\nif test -e '%[1]s'; then echo x >>'%[1]s'; trap '' TERM; exec sleep 98765; fi\nexec '%[2]s' \"$@\"\n", hangs, real))
+	write(t, filepath.Join(dir, "git"), fmt.Sprintf(`#!/bin/sh
+case "$*" in %[3]s) if test -e '%[1]s'; then echo x >>'%[1]s'; trap '' TERM; exec sleep 98765; fi ;; esac
+exec '%[2]s' "$@"
+`, hangs, real, strings.ReplaceAll(calls, " ", `" "`)))
 	if err := os.Chmod(filepath.Join(dir, "git"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -43,11 +43,11 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Notifier) er
 		return fmt.Errorf("find %s: %w", a.cfg.Data, err)
 	}
 	a.attachments = &service.Attachments{Dir: filepath.Join(data, "attachments")}
+	a.trees.Git.Ending = ctx.Done() // before the runners copy it
 	runners, err := a.runners(ctx, w)
 	if err != nil {
 		return err
 	}
-	a.trees.Git.Ending = ctx.Done()
 	a.disk = service.NewDisk(a.cfg.Data, a.store.Ready, store.Free, a.logs)
 	a.bells = &engine.Notifiers{}
 	if err := a.newEngine(runners); err != nil {
@@ -82,7 +82,7 @@ func (a *app) runners(ctx context.Context, w world) (engine.Runners, error) {
 	if err != nil {
 		return nil, err
 	}
-	sandbox, err := newSandbox(a.cfg, w, exe)
+	sandbox, err := newSandbox(a.cfg, w)
 	if err != nil {
 		return nil, err
 	}

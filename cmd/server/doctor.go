@@ -20,9 +20,17 @@ import (
 // doctor checks everything that quests need, and prints a line for each check. A failed
 // check has a remedy.
 func doctor(ctx context.Context, c call) error {
-	checks := c.checks()
+	checks, git := c.checks(), newTrees(c.Config, c.world).Git
+	sandbox, err := newSandbox(c.Config, c.world)
+	git.Confine = sandbox.Tool
 	for _, dir := range c.args {
-		checks = append(checks, service.CheckRepository(newTrees(c.Config, c.world).Git, dir))
+		check := service.CheckRepository(git, dir)
+		if err != nil { // the check of the sandbox says why
+			check.Perform = func(context.Context) service.Finding {
+				return service.Failed(check.Name, "%s: nothing is read there without the sandbox", dir)
+			}
+		}
+		checks = append(checks, check)
 	}
 	sick := false
 	for _, check := range checks {
@@ -195,12 +203,8 @@ func (m machine) checkSandbox(ctx context.Context) service.Finding {
 		return service.Finding{What: what, Idle: "off", Says: "agents run with your full rights. -sandbox confines them where bubblewrap is " +
 			"installed"}
 	}
-	exe, err := service.OwnExecutable()
-	if err != nil {
-		return service.Failed(what, "%v", err)
-	}
 	var shut []string
-	sandbox, err := newSandbox(m.Config, m.world, exe)
+	sandbox, err := newSandbox(m.Config, m.world)
 	if err == nil {
 		shut, err = sandbox.Check(ctx)
 	}

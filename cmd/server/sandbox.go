@@ -17,7 +17,7 @@ import (
 
 // newSandbox returns the sandbox of -sandbox, or nil if it is off. If it does not work,
 // the error has the remedy.
-func newSandbox(cfg config.Config, w world, exe string) (*confine.Sandbox, error) {
+func newSandbox(cfg config.Config, w world) (*confine.Sandbox, error) {
 	if !cfg.Sandbox {
 		return nil, nil
 	}
@@ -31,6 +31,10 @@ func newSandbox(cfg config.Config, w world, exe string) (*confine.Sandbox, error
 	}
 	if bwrap, err = filepath.Abs(bwrap); err != nil {
 		return nil, fmt.Errorf("-sandbox: %w", err)
+	}
+	exe, err := service.OwnExecutable()
+	if err != nil {
+		return nil, err
 	}
 	return &confine.Sandbox{Bwrap: bwrap, Data: cfg.Data, Home: w.getenv("HOME"), Path: w.getenv("PATH"),
 		Read: cfg.SandboxRead, Write: cfg.SandboxWrite, Git: sandboxGit{newTrees(cfg, w)}, Process: process.Starter{Exe: exe}}, nil

@@ -64,11 +64,11 @@ func runWorker(gentle, now context.Context, cfg config.Config, w world, log *slo
 	a.links = func(_ context.Context, repo string) ([]string, error) {
 		return service.LinksOf(link.Settings(), link.Quests(), repo), nil
 	}
+	a.trees.Git.Ending = now.Done() // before the runners copy it
 	runners, err := a.runners(gentle, w)
 	if err != nil {
 		return err
 	}
-	a.trees.Git.Ending = now.Done()
 	calls, err := link.Calls()
 	if err != nil {
 		return err
