@@ -23,6 +23,7 @@ import (
 
 	"questboard/agents"
 	"questboard/agents/process"
+	"questboard/agents/remove"
 )
 
 // Sandbox is what all confined programs have in common. Its fields must not change. A
@@ -177,17 +178,7 @@ func Forget(data, quest string) error {
 		return err
 	}
 	defer root.Close()
-	if err = root.RemoveAll(quest); !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	// Go keeps its modules in folders that cannot be written.
-	_ = fs.WalkDir(root.FS(), quest, func(path string, d fs.DirEntry, _ error) error {
-		if d != nil && d.IsDir() {
-			_ = root.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	return root.RemoveAll(quest)
+	return remove.All(root, quest)
 }
 
 // plainName refuses a quest's name that cannot be a file's name.

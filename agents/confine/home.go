@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -78,11 +79,11 @@ func (v *view) mountPoint(private *os.Root, home, path string) error {
 }
 
 // solid makes sure that a name is a folder or a plain file, as asked, and not a link. If
-// anything else is there, an agent made it, and solid removes it.
+// anything else is there, an agent made it, and it is moved aside.
 func solid(root *os.Root, name string, folder bool) error {
 	info, err := root.Lstat(name)
 	if err == nil && folder != info.IsDir() || err == nil && !folder && !info.Mode().IsRegular() {
-		if err := root.RemoveAll(name); err != nil {
+		if err := aside(root, name); err != nil {
 			return err
 		}
 		err = fs.ErrNotExist
@@ -102,11 +103,11 @@ func solid(root *os.Root, name string, folder bool) error {
 
 // put writes a complete file, and replaces whatever an agent may have put there.
 func put(root *os.Root, name string, data []byte) error {
-	aside := name + ".questboard-new"
-	if err := root.RemoveAll(aside); err != nil {
+	fresh := name + ".questboard-new"
+	if err := aside(root, fresh); err != nil {
 		return err
 	}
-	f, err := root.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -115,9 +116,19 @@ func put(root *os.Root, name string, data []byte) error {
 		return err
 	}
 	if info, err := root.Lstat(name); err == nil && info.IsDir() {
-		if err := root.RemoveAll(name); err != nil {
+		if err := aside(root, name); err != nil {
 			return err
 		}
 	}
-	return root.Rename(aside, name)
+	return root.Rename(fresh, name)
+}
+
+// aside frees a name. A folder with files is moved, to where it stays until the home goes: other
+// quests wait meanwhile, and an agent decides how long its removal takes.
+func aside(root *os.Root, name string) error {
+	err := root.Remove(name)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return root.Rename(name, filepath.Join(filepath.Dir(name), ".questboard-"+rand.Text()))
 }

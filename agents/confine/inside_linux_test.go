@@ -19,6 +19,9 @@ func TestMain(m *testing.M) {
 		serveTool(os.Args[2:])
 		os.Exit(0)
 	}
+	if len(os.Args) > 2 && os.Args[1] == asForgetful {
+		os.Exit(forget(os.Args[2]))
+	}
 	if len(os.Args) > 1 && os.Args[1] == process.Subcommand {
 		os.Exit(process.Supervise(os.Args[2:]))
 	}

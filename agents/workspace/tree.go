@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"questboard/agents/git"
+	"questboard/agents/remove"
 )
 
 // tree is the worktree of a step, or of the quest itself (step own).
@@ -224,24 +225,12 @@ func (tr *tree) remove() error {
 	return nil
 }
 
-// removeAll also removes folders that an agent's tools made read-only.
+// removeAll removes a folder that agents have filled.
 func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	// A process that still works there may replace a folder with a link. A root keeps
-	// us from changing the mode of anything outside.
 	above, err := os.OpenRoot(filepath.Dir(dir))
 	if err != nil {
-		return err
+		return ignoreGone(err)
 	}
 	defer above.Close()
-	_ = fs.WalkDir(above.FS(), filepath.Base(dir), func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = above.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
+	return remove.All(above, filepath.Base(dir))
 }
