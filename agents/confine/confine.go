@@ -112,6 +112,7 @@ func (s *Sandbox) Wrap(ctx context.Context, spec agents.Spec, needs Needs) ([]st
 	for _, home := range spellings(s.Home) {
 		v.put(home, entry{kind: own, from: private.Name()})
 		v.put(filepath.Join(home, cliFolder), entry{kind: empty})
+		v.ways(home, private.Name())
 	}
 	if err := s.workspace(ctx, v, spec); err != nil {
 		return nil, notConfined(err)
@@ -120,7 +121,6 @@ func (s *Sandbox) Wrap(ctx context.Context, spec agents.Spec, needs Needs) ([]st
 		if _, e, ok := v.around(path); ok && e.kind == write {
 			continue // an agent sees it and may have replaced it with a link
 		}
-		v.shield(filepath.Dir(path))
 		v.see(path, read)
 	}
 	for _, b := range needs.Binds {

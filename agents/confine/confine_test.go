@@ -117,6 +117,40 @@ func TestASharedFolderIsSeenWithItsGitReadOnly(t *testing.T) {
 	golden(t, "shared", p.wrap(p.spec(p.repo), confine.Needs{}))
 }
 
+// bubblewrap looks up what it mounts by name. A program could put a link to a file of the user in the
+// place of a folder of its home, for a later program of its quest, if it has no mount there itself.
+func TestAllProgramsOfAQuestHaveTheSameFoldersOfItsHomeAsMounts(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	cli := p.home + "/.local/share/claude/versions/2/claude"
+	p.mkdir(filepath.Dir(cli))
+	p.write(cli, "")
+	sources := func(spec agents.Spec, needs confine.Needs) []string {
+		var from []string
+		for _, line := range p.wrap(spec, needs) {
+			if words := strings.Fields(line); words[0] == "--bind" && strings.HasPrefix(words[1], "ROOT/home/.local/share/questboard/homes/q1") {
+				from = append(from, words[1])
+			}
+		}
+		return from
+	}
+	tree := p.spec(p.data + "/worktrees/q1/s1")
+	all := sources(tree, confine.Needs{})
+	if len(all) < 2 {
+		t.Errorf("the home is %q", all)
+	}
+	for name, others := range map[string][]string{
+		"an agent":                 sources(tree, confine.Needs{Read: []string{cli}}),
+		"one that is tried":        sources(agents.Spec{RunID: "trial-1", QuestID: "q1", Dir: p.repo}, confine.Needs{}),
+		"one in a shared folder":   sources(p.spec(p.repo), confine.Needs{}),
+		"one without a repository": sources(agents.Spec{RunID: "q1-r1", QuestID: "q1", Dir: tree.Dir}, confine.Needs{}),
+	} {
+		if !slices.Equal(others, all) {
+			t.Errorf("%s has %q, another %q", name, others, all)
+		}
+	}
+}
+
 func TestNamesOfFilesAreData(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"--dir", "-", "a b", "line\nend", "--tmpfs /", "$(id)", "ü"} {
@@ -155,7 +189,7 @@ func TestLinksOfAnAgentDoNotLeadAMountAstray(t *testing.T) {
 	if left, _ := os.ReadDir(victim); len(left) > 0 {
 		t.Errorf("a link was followed: %v", left)
 	}
-	for _, name := range []string{".local", ".local/bin", ".claude", "go/bin", "src/app", ".nvm/v24"} {
+	for _, name := range []string{".local", ".local/bin", ".claude", "go/bin", "src", ".nvm/v24"} {
 		if info, err := os.Lstat(filepath.Join(own, name)); err != nil || !info.IsDir() {
 			t.Errorf("%s is no folder: %v", name, err)
 		}

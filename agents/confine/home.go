@@ -30,10 +30,11 @@ func (s *Sandbox) openHome(quest string) (*os.Root, error) {
 // furnish makes the mount points in the quest's own home, and writes the files that
 // belong there.
 //
-// bubblewrap follows links on the way to a mount point while it still sees the whole
-// machine. So no mount point may be a link that an agent made: each is checked before,
-// and each folder on the way is mounted on itself. Programs inside cannot rename a
-// mount point, and all programs of a quest have the same ones.
+// bubblewrap looks up the source and the place of a mount by name, while it still sees the whole
+// machine. So none may be a link that an agent made. Each mount point is checked before. A folder
+// of the home is a source only if every program of the quest has it as a mount point, for
+// programs inside cannot rename those: view.ways has these folders. What only some programs see
+// is mounted in an empty folder in memory.
 func (s *Sandbox) furnish(v *view, private *os.Root, files map[string][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,22 +59,21 @@ func (s *Sandbox) furnish(v *view, private *os.Root, files map[string][]byte) er
 // mountPoint prepares one path below the home, unless another entry on the way already
 // provides it.
 func (v *view) mountPoint(private *os.Root, home, path string) error {
-	at, names := home, parts(home, path)
-	for i, name := range names {
-		at = filepath.Join(at, name)
-		rel := filepath.Join(names[:i+1]...)
-		if at == path {
-			e := v.at[path]
+	rel := ""
+	for _, name := range parts(home, path) {
+		rel = filepath.Join(rel, name)
+		at := filepath.Join(home, rel)
+		e, known := v.at[at]
+		switch {
+		case at == path:
 			info, err := os.Stat(e.from)
-			return solid(private, rel, e.kind == empty || err == nil && info.IsDir())
-		}
-		if e, ok := v.at[at]; ok && e.kind != own {
+			return solid(private, rel, e.kind == own || e.kind == empty || err == nil && info.IsDir())
+		case !known:
+			v.put(at, entry{kind: empty})
+			return solid(private, rel, true)
+		case e.kind != own:
 			return nil
 		}
-		if err := solid(private, rel, true); err != nil {
-			return err
-		}
-		v.put(at, entry{kind: own, from: filepath.Join(private.Name(), rel)})
 	}
 	return nil
 }

@@ -86,11 +86,22 @@ func (v *view) around(path string) (string, entry, bool) {
 	}
 }
 
-// shield hides the part of the quest's own home that a folder contains. What is mounted
-// there differs from run to run, so one run could prepare a trap for another there.
-func (v *view) shield(dir string) {
-	if at, e, ok := v.around(dir); ok && e.kind == own && at != filepath.Clean(dir) {
-		v.put(dir, entry{kind: empty})
+// ways mounts each folder of the quest's home on itself that is on the way to what the view has
+// by now.
+func (v *view) ways(home, private string) {
+	for _, path := range slices.Collect(maps.Keys(v.at)) {
+		if !within(home, path) {
+			continue
+		}
+		rel := ""
+		for _, name := range parts(home, path) {
+			rel = filepath.Join(rel, name)
+			at := filepath.Join(home, rel)
+			if e, ok := v.at[at]; ok && e.kind != own {
+				break
+			}
+			v.put(at, entry{kind: own, from: filepath.Join(private, rel)})
+		}
 	}
 }
 

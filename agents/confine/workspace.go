@@ -57,7 +57,6 @@ func (s *Sandbox) worktree(ctx context.Context, v *view, spec agents.Spec, names
 			return fmt.Errorf("find the git directory of the quest's worktrees: %w", err)
 		}
 		if git != "" {
-			v.shield(filepath.Dir(git))
 			v.put(git, entry{kind: read, from: git})
 		}
 	}
@@ -85,7 +84,6 @@ func (s *Sandbox) seeLinks(ctx context.Context, v *view, repo string) error {
 		if err != nil || !filepath.IsLocal(name) || real == root || !within(root, real) || inGit(root, real) {
 			continue
 		}
-		v.shield(repo)
 		v.put(path, entry{kind: read, from: real})
 	}
 	return nil
