@@ -315,6 +315,23 @@ func TestProbeSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// Every user of the machine can leave configuration in the folder for temporary files.
+func TestAProbeStartsWhereNobodyLeavesConfiguration(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = acp.New(acp.Config{
+		Program:  acp.Program{Path: "/bin/sh", Args: []string{"-c", "pwd >&2"}},
+		Environ:  []string{"PATH=" + os.Getenv("PATH")},
+		Sessions: session.Starter{Process: process.Starter{Exe: exe}},
+	}).Probe(t.Context())
+	if err == nil || !strings.HasSuffix(err.Error(), ": /") {
+		t.Errorf("it starts elsewhere: %v", err)
+	}
+}
+
 // A release that is too old is refused before a session begins, with the remedy. What tells no
 // version that can be read is tried.
 func TestAProgramThatIsTooOldDoesNotWork(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"questboard/agents"
@@ -23,7 +22,8 @@ func (r *Runner) Probe(ctx context.Context) (string, error) {
 	t.begin()
 	var first []byte
 	child, err := r.cfg.Sessions.Process.Start(process.Command{
-		RunID: "probe", Argv: append([]string{r.cfg.Program.Path}, r.cfg.Program.Args...), Dir: os.TempDir(),
+		RunID: "probe", Argv: append([]string{r.cfg.Program.Path}, r.cfg.Program.Args...),
+		Dir: "/", // where no other user leaves configuration
 		Env: r.environment(agents.Spec{}), Input: t.out,
 		Output: func(in io.Reader) {
 			_ = runlog.ReadLines(in, runlog.MaxLine, func(line []byte, _ bool) {

@@ -1,6 +1,7 @@
 package claude_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -40,6 +41,22 @@ func TestProbe(t *testing.T) {
 				t.Errorf("fault %q, want %q", found.Fault, tt.fault)
 			}
 		})
+	}
+}
+
+// Every user of the machine can leave settings in the folder for temporary files.
+func TestAProbeStartsWhereNobodyLeavesSettings(t *testing.T) {
+	t.Parallel()
+	cfg := configured(t, "")
+	cfg.Path = filepath.Join(t.TempDir(), "claude")
+	if err := os.WriteFile(cfg.Path, []byte("#!/bin/sh\npwd >>\"$0.dirs\"\necho '2.1.329 (Claude Code)'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := claude.New(cfg).Probe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if dirs, err := os.ReadFile(cfg.Path + ".dirs"); string(dirs) != "/\n/\n" {
+		t.Errorf("it starts in %q: %v", dirs, err)
 	}
 }
 
