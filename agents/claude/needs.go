@@ -54,11 +54,11 @@ func (r *Runner) needs(spec agents.Spec, files Files) (confine.Needs, error) {
 	}
 	needs.Binds = append(needs.Binds, confine.Bind{From: kept, At: kept, Write: true})
 	const stateFile = ".claude.json"
+	state := noState // also replaces what an earlier agent wrote
 	if name, ok := r.cfg.Sessions.Sandbox.Leads(filepath.Join(home, stateFile)); ok {
-		if state := stateFor(name, dir, spec.Trusted); state != nil {
-			needs.Files = map[string][]byte{stateFile: state}
-		}
+		state = stateFor(name, dir, spec.Trusted)
 	}
+	needs.Files = map[string][]byte{stateFile: state}
 	return needs, nil
 }
 
@@ -101,13 +101,15 @@ func (r *Runner) login() []byte {
 	return out
 }
 
+var noState = []byte("{}")
+
 // stateFor returns the CLI's ~/.claude.json for a confined agent: only this one of the
 // user's projects, and the user's MCP servers if they may load.
 func stateFor(name, dir string, trusted bool) []byte {
 	var state map[string]json.RawMessage
 	data, err := os.ReadFile(name)
-	if err != nil || json.Unmarshal(data, &state) != nil {
-		return nil
+	if err != nil || json.Unmarshal(data, &state) != nil || state == nil {
+		return noState
 	}
 	var projects map[string]json.RawMessage
 	_ = json.Unmarshal(state["projects"], &projects) // on an error there are none
@@ -120,7 +122,7 @@ func stateFor(name, dir string, trusted bool) []byte {
 	}
 	out, err := json.Marshal(state)
 	if err != nil {
-		return nil
+		return noState
 	}
 	return out
 }

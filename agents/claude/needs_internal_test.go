@@ -31,6 +31,33 @@ func TestAProjectsFolderIsNamedAsTheCLINamesIt(t *testing.T) {
 	}
 }
 
+// An agent can write the state of the CLI in its home. The next one gets none of that, whether the
+// user has a state or not.
+func TestTheStateOfAnEarlierAgentDoesNotStay(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ has, want string }{
+		"a state": {`{"numStartups":3}`, `{"numStartups":3}`}, "none": {"", "{}"}, "none that can be read": {"{", "{}"}, "another value": {"null", "{}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			if c.has != "" {
+				if err := os.WriteFile(filepath.Join(home, ".claude.json"), []byte(c.has), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := New(Config{Path: "/opt/claude", Environ: []string{"HOME=" + home}, Sessions: session.Starter{Sandbox: &confine.Sandbox{}}})
+			needs, err := r.needs(agents.Spec{RunID: "q1-r1", Dir: t.TempDir()}, Files{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if state := string(needs.Files[".claude.json"]); state != c.want {
+				t.Errorf("the state is %q, want %q", state, c.want)
+			}
+		})
+	}
+}
+
 // A confined agent gets what it needs to log in. It gets nothing with which the agent, or
 // somebody who misleads it, could log in forever.
 func TestAConfinedAgentGetsALoginThatItCannotRenew(t *testing.T) {

@@ -230,14 +230,19 @@ type Trials interface {
 // written. Its Name keeps their trials apart.
 type TrialPlace struct {
 	Name  string
-	Quest string // empty: no quest yet
+	Quest string // whose home in the sandbox it gets; empty: the trial gets one of its own
 	Dir   string
 	Ports int
 }
 
-// PlaceOf is where a quest's command is tried.
+// PlaceOf is where a quest's command is tried. In the sandbox the command can write the checkout, so
+// it does not get the home of agents that cannot.
 func PlaceOf(q *orchestration.Quest) TrialPlace {
-	return TrialPlace{Name: q.ID, Quest: q.ID, Dir: q.Repo, Ports: q.Ports()}
+	at := TrialPlace{Name: q.ID, Dir: q.Repo, Ports: q.Ports()}
+	if !inTrees(q) {
+		at.Quest = q.ID
+	}
+	return at
 }
 
 // PlaceOfNew is where the command of a quest that is being written is tried.

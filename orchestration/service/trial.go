@@ -105,7 +105,7 @@ func (t *WardTrials) start(one *trial, at TrialPlace, limit time.Duration) (agen
 	return process, nil
 }
 
-// forget removes the home of a trial of a quest that is being written. No other trial uses it.
+// forget removes the home of a trial that has one of its own. No other trial uses it.
 func (t *WardTrials) forget(one *trial) {
 	if one.home == one.Run {
 		_ = forgetHome(t.data, one.home) // the next start removes it
