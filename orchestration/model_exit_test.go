@@ -210,26 +210,6 @@ func (m *model) notSetUp(q *orchestration.Quest, r *orchestration.Run, f orchest
 	}
 }
 
-// mended: Spiritmender is next, or the step is blocked. What a reader wrote goes
-// along, and what was found good is to be looked at again.
-func (m *model) mended(q *orchestration.Quest, step, returnTo string) error {
-	if m.hand[step] {
-		m.hand[step], m.verdict[step] = false, false
-		return yours(q, step)
-	}
-	if m.comment[step] {
-		m.comment[step], m.verdict[step] = false, false
-		m.commentsTaken(step)
-	}
-	c := m.count(step)
-	next := q.Run(q.Step(step).Run)
-	mayBeOld := q.Baseline == orchestration.BaselinePending && next.Brief.Kind == orchestration.BriefCheck // the base may be at fault
-	if c.Ward++; c.Ward >= q.Limits.Ward && !mayBeOld {
-		return blocked(q, step, orchestration.BlockWard, orchestration.Spiritmender, returnTo)
-	}
-	return newest(q, step, orchestration.Spiritmender, returnTo)
-}
-
 // granted records which wards run at the same time as a run that can write. A step that
 // was made of comments begins with Spiritmender, every other one with Codeweaver.
 func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) error {

@@ -80,6 +80,26 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 	}
 }
 
+// mended: Spiritmender is next, or the step is blocked. What a reader wrote goes
+// along, and what was found good is to be looked at again.
+func (m *model) mended(q *orchestration.Quest, step, returnTo string) error {
+	if m.hand[step] {
+		m.hand[step], m.verdict[step] = false, false
+		return yours(q, step)
+	}
+	if m.comment[step] {
+		m.comment[step], m.verdict[step] = false, false
+		m.commentsTaken(step)
+	}
+	c := m.count(step)
+	next := q.Run(q.Step(step).Run)
+	mayBeOld := q.Baseline == orchestration.BaselinePending && next.Brief.Kind == orchestration.BriefCheck // the base may be at fault
+	if c.Ward++; c.Ward >= q.Limits.Ward && !mayBeOld {
+		return blocked(q, step, orchestration.BlockWard, orchestration.Spiritmender, returnTo)
+	}
+	return newest(q, step, orchestration.Spiritmender, returnTo)
+}
+
 // mergesFirst reports a check that starts before one of the merge queue, for which other
 // merges wait.
 func mergesFirst(q *orchestration.Quest, grants []orchestration.Grant) error {
