@@ -98,8 +98,8 @@ func (e *edit) wardFailed(r *Run, f RunExited) {
 		f.Exit.Why)
 }
 
-// mend starts Spiritmender, or blocks the step after too many failures in a row. A merge
-// conflict counts like a failed check.
+// mend starts Spiritmender, or blocks the step after too many failures in a row. What keeps a
+// step from its merge counts like a failed check.
 func (e *edit) mend(l Launch, why string) {
 	step := e.step(l.Step)
 	if step.ByHand != "" {
@@ -113,12 +113,17 @@ func (e *edit) mend(l Launch, why string) {
 		e.commentsTaken(step)
 	}
 	step.Counts.Ward++
-	limit := e.q.limits().Ward
+	failed, what, limit := step.Counts.Ward, "check", e.q.limits().Ward
+	if l.Brief.Kind == BriefConflict || l.Brief.Kind == BriefBeforeMerge {
+		if step.Counts.Merge++; step.Counts.Merge > failed { // a check passes between two of these
+			failed, what = step.Counts.Merge, "merge"
+		}
+	}
 	if l.Brief.Check != nil {
 		l.Brief.Check.Time, l.Brief.Check.Limit = step.Counts.Ward, limit
 	}
-	if step.Counts.Ward >= limit && (e.q.Baseline != BaselinePending || l.Brief.Kind != BriefCheck) { // else the base may be at fault
-		e.block(l.Step, BlockWard, fmt.Sprintf("the check failed %d times, and the limit is %d: %s", step.Counts.Ward, limit, why), l)
+	if failed >= limit && (e.q.Baseline != BaselinePending || l.Brief.Kind != BriefCheck) { // else the base may be at fault
+		e.block(l.Step, BlockWard, fmt.Sprintf("the %s failed %d times, and the limit is %d: %s", what, failed, limit, why), l)
 		return
 	}
 	e.queue(l)

@@ -64,6 +64,7 @@ func (e *edit) beforeMergeEnded(r *Run, f RunExited) {
 	switch f.End {
 	case EndWardPassed:
 		e.event(EventBeforeMergePassed, r.Step, r.ID, "why", why)
+		e.step(r.Step).Counts.Merge = 0
 		if e.step(r.Step).Comments != "" {
 			e.leaveQueue(r.Step)
 			e.queue(e.takeComments(r.Step))
@@ -122,6 +123,7 @@ func (e *edit) mergeEnded(f MergeEnded) error {
 		e.event(EventMerged, f.Step, "", "commit", f.Commit)
 		e.noteFolded(f)
 		e.noteMerged(f.Step, f.Commit)
+		e.step(f.Step).Counts.Merge = 0
 		e.leaveQueue(f.Step)
 		if f.Step == StepReview {
 			e.enter(PhaseComplete)

@@ -106,6 +106,22 @@ func TestMergeQueue_aConflictGoesToSpiritmender_andToTheTail(t *testing.T) {
 	p.hold("a", orchestration.HoldBlocked)
 }
 
+func TestMergeQueue_theThirdConflictBlocks_thoughTheCheckPassesInBetween(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.good("a")
+	for range 2 {
+		p.merges("a", orchestration.MergeConflict)
+		p.complete("a", orchestration.Spiritmender)
+		p.ward("a", orchestration.EndWardPassed)
+	}
+	p.merges("a", orchestration.MergeConflict)
+	p.hold("a", orchestration.HoldBlocked)
+	if r := p.q.Step("a").Block.Retry; r.Role != orchestration.Spiritmender || r.Brief.Kind != orchestration.BriefConflict {
+		t.Errorf("a retry starts %+v", r)
+	}
+}
+
 func TestMergeQueue_aJudgeThatHandsOverAfterAConflict_takesTheVerdictBack(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"))

@@ -22,6 +22,7 @@ func (m *model) allowed(q *orchestration.Quest, r *orchestration.Run, f orchestr
 	}
 	switch end {
 	case orchestration.EndWardPassed:
+		m.count(r.Step).Merge = 0
 		if m.comment[r.Step] {
 			m.comment[r.Step], m.verdict[r.Step] = false, false
 			m.commentsTaken(r.Step)
@@ -35,7 +36,7 @@ func (m *model) allowed(q *orchestration.Quest, r *orchestration.Run, f orchestr
 		}
 		return nil
 	case orchestration.EndWardFailed:
-		return m.mended(q, r.Step, "")
+		return m.kept(q, r.Step)
 	case orchestration.EndInterrupted:
 		m.allows[q.Step(r.Step).Run] = true
 		return newest(q, r.Step, orchestration.Ward, "")
@@ -58,6 +59,7 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 		if s.Stage != orchestration.StageDone || inQueue {
 			return fmt.Errorf("%s was merged and is at %s", f.Step, s.Stage)
 		}
+		m.count(f.Step).Merge = 0
 		return m.passedOver(f.Step)
 	case orchestration.MergeUpdated:
 		if !inQueue || q.Merging[0] != f.Step {
@@ -74,7 +76,7 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 		if inQueue {
 			return fmt.Errorf("%s has a conflict and is still in the queue", f.Step)
 		}
-		return m.mended(q, f.Step, "")
+		return m.kept(q, f.Step)
 	default:
 		return blocked(q, f.Step, orchestration.BlockMerge, orchestration.Ward, "")
 	}
@@ -83,6 +85,14 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 // mended: Spiritmender is next, or the step is blocked. What a reader wrote goes
 // along, and what was found good is to be looked at again.
 func (m *model) mended(q *orchestration.Quest, step, returnTo string) error {
+	return m.sent(q, step, returnTo, false)
+}
+
+// kept: a conflict or the command before a merge keeps the step from its merge. Such
+// failures count among themselves, too, because a check passes between two of them.
+func (m *model) kept(q *orchestration.Quest, step string) error { return m.sent(q, step, "", true) }
+
+func (m *model) sent(q *orchestration.Quest, step, returnTo string, merging bool) error {
 	if m.hand[step] {
 		m.hand[step], m.verdict[step] = false, false
 		return yours(q, step)
@@ -91,10 +101,14 @@ func (m *model) mended(q *orchestration.Quest, step, returnTo string) error {
 		m.comment[step], m.verdict[step] = false, false
 		m.commentsTaken(step)
 	}
-	c := m.count(step)
+	c, failed := m.count(step), 0
 	next := q.Run(q.Step(step).Run)
 	mayBeOld := q.Baseline == orchestration.BaselinePending && next.Brief.Kind == orchestration.BriefCheck // the base may be at fault
-	if c.Ward++; c.Ward >= q.Limits.Ward && !mayBeOld {
+	if c.Ward++; merging {
+		c.Merge++
+		failed = c.Merge
+	}
+	if max(c.Ward, failed) >= q.Limits.Ward && !mayBeOld {
 		return blocked(q, step, orchestration.BlockWard, orchestration.Spiritmender, returnTo)
 	}
 	return newest(q, step, orchestration.Spiritmender, returnTo)

@@ -117,6 +117,42 @@ func TestBeforeMerge_red_goesTheWayOfARedCheck_andIsAskedForAgain(t *testing.T) 
 	}
 }
 
+// A check passes between two refusals, so they need a count of their own.
+func TestBeforeMerge_redThreeTimes_blocks_thoughTheCheckPassesInBetween(t *testing.T) {
+	t.Parallel()
+	p := withFile(t, orchestration.RepoFile{BeforeMerge: "make allowed"}, step("a"))
+	p.good("a")
+	for n := range 3 {
+		p.hold("a", orchestration.HoldNone)
+		p.merges("a", orchestration.MergeReady)
+		p.ward("a", orchestration.EndWardFailed)
+		if n < 2 {
+			p.complete("a", orchestration.Spiritmender)
+			p.ward("a", orchestration.EndWardPassed)
+		}
+	}
+	p.hold("a", orchestration.HoldBlocked)
+	b := p.q.Step("a").Block
+	if want := "the merge failed 3 times, and the limit is 3: the command before the merge: 2 tests"; b.Kind != orchestration.BlockWard || b.Reason != want {
+		t.Errorf("%s: %q, want %q", b.Kind, b.Reason, want)
+	}
+	p.do(orchestration.RetryPressed{Step: "a"})
+	p.complete("a", orchestration.Spiritmender)
+	p.ward("a", orchestration.EndWardPassed)
+	p.merges("a", orchestration.MergeReady)
+	p.ward("a", orchestration.EndWardFailed)
+	if c := p.q.Step("a").Counts.Merge; c != 1 {
+		t.Errorf("after a Retry %d merges have failed, want 1", c)
+	}
+	p.complete("a", orchestration.Spiritmender)
+	p.ward("a", orchestration.EndWardPassed)
+	p.merges("a", orchestration.MergeReady)
+	p.ward("a", orchestration.EndWardPassed)
+	if c := p.q.Step("a").Counts.Merge; c != 0 {
+		t.Errorf("after the command has passed %d merges have failed", c)
+	}
+}
+
 func TestBeforeMerge_thatChangesATrackedFile_fails_andNamesTheFiles(t *testing.T) {
 	t.Parallel()
 	p := withFile(t, orchestration.RepoFile{BeforeMerge: "gofmt -w ."}, step("a"))

@@ -187,6 +187,7 @@ type Counts struct {
 	Crash, Stuck, Nudge, Infra int // until the next accepted signal
 	Partial, Followups         int // in total
 	Ward                       int // failures in a row, until a pass
+	Merge                      int // conflicts and refusals of the command before a merge, until a merge or a pass of that command
 	Overloads                  int // backoffs in a row, until the next accepted signal
 	LastFollowup               string
 }

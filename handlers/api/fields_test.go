@@ -33,6 +33,7 @@ var withheld = map[string]string{
 	"Step.Block.Retry":         "how a retry would begin; its role is told",
 	"Step.Checked":             "what it means now is told under this name, which needs more than this",
 	"Step.Counts.LastFollowup": "finds a hand-over that repeats itself",
+	"Step.Counts.Merge":        "the block that it leads to says it",
 	"Step.Counts.Overloads":    "how long a run waits, which its notBefore tells",
 	"Step.Final":               "the controls tell whether a skip can be undone",
 	"Step.MadeOf":              "the comments that it was made of; its description tells",

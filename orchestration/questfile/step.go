@@ -62,6 +62,7 @@ type countsRecord struct {
 	Partial      int    `json:"partial"`
 	Followups    int    `json:"followups"`
 	Ward         int    `json:"ward"`
+	Merge        int    `json:"merge"`
 	Overloads    int    `json:"overloads"`
 	LastFollowup string `json:"lastFollowup,omitempty"`
 }

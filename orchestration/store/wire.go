@@ -28,6 +28,7 @@ type counts struct {
 	Partial      int    `json:"partial,omitempty"`
 	Followups    int    `json:"followups,omitempty"`
 	Ward         int    `json:"ward,omitempty"`
+	Merge        int    `json:"merge,omitempty"`
 	Overloads    int    `json:"overloads,omitempty"`
 	LastFollowup string `json:"lastFollowup,omitempty"`
 }
