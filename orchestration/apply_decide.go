@@ -286,7 +286,7 @@ func (e *edit) editQuest(f QuestEdited) error {
 		own.BeforeMerge = strings.TrimSpace(*f.BeforeMerge)
 		e.q.File, e.reqs = &own, true
 	}
-	if f.Ward != nil {
+	if e.q.Ward != e.old.Ward {
 		e.forgetGreen()
 		e.checkAgain()
 		e.forgetBaseline()
@@ -303,7 +303,8 @@ func (e *edit) editQuest(f QuestEdited) error {
 	return nil
 }
 
-// checkAgain takes work out of the merge queue that the new check has not seen.
+// checkAgain takes work out of the merge queue that the new check has not seen, and begins
+// again what the old one is still checking: its result says nothing of the new one.
 func (e *edit) checkAgain() {
 	for _, id := range slices.Clone(e.q.Merging) {
 		if s := e.q.Step(id); s.Stage == StageMerge && s.Hold == HoldNone {
@@ -311,6 +312,12 @@ func (e *edit) checkAgain() {
 			l.Brief.Kind = ""
 			e.leaveQueue(id)
 			e.queue(l)
+		}
+	}
+	for _, r := range e.q.OpenRuns() {
+		if r.Role == Ward && r.Live() && r.Stopping == "" && !r.BeforeMerge() { // after that one comes the check
+			e.endLive(r, OutcomeInterrupted)
+			e.queue(r.Launch)
 		}
 	}
 }

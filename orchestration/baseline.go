@@ -125,19 +125,14 @@ func oldFaults(x Exit) string {
 }
 
 // forgetBaseline drops the result after the check command has changed, because another
-// check finds other faults. If the old check is still running on the base, or no step may
-// start yet, the new one takes its place.
+// check finds other faults. If no step may start yet, the new one takes its place.
 func (e *edit) forgetBaseline() {
-	if e.q.Baseline != BaselinePending {
-		e.q.Baseline, e.q.BaselineRun, e.q.KnownFaults, e.reqs = BaselineOff, "", nil, true
-		if e.q.Phase == PhaseRequirements || e.q.Phase == PhasePlan {
-			e.checkBase()
-		}
+	if e.q.Baseline == BaselinePending {
 		return
 	}
-	if r := e.q.Run(e.q.Step(e.q.baseStep()).Run); e.q.asksBaseline(r) && r.Live() && r.Stopping == "" {
-		e.endLive(r, OutcomeInterrupted)
-		e.queue(r.Launch)
+	e.q.Baseline, e.q.BaselineRun, e.q.KnownFaults, e.reqs = BaselineOff, "", nil, true
+	if e.q.Phase == PhaseRequirements || e.q.Phase == PhasePlan {
+		e.checkBase()
 	}
 }
 

@@ -108,6 +108,7 @@ func TestBaseline_ofAnotherCheck_isAskedAgain_orForgotten(t *testing.T) {
 	p.exit(old, orchestration.EndInterrupted)
 	p.red("baseline", "FAIL old")
 	p.do(orchestration.BaselineAcceptPressed{})
+	ward = "make vet"
 	p.do(orchestration.QuestEdited{Ward: &ward})
 	if p.q.Baseline != orchestration.BaselineOff || p.q.KnownFaults != nil {
 		t.Errorf("%q, known %v", p.q.Baseline, p.q.KnownFaults)

@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"slices"
 	"testing"
 
 	"questboard/orchestration"
@@ -142,6 +143,29 @@ func TestWard_anotherCommand_forgetsTheGreenTree(t *testing.T) {
 	p.do(orchestration.QuestEdited{Ward: &ward})
 	if p.q.GreenTree != "" || p.q.Step("a").GreenTree != "" {
 		t.Error("the new check would be skipped on a tree that only the old one passed")
+	}
+}
+
+// A check that runs while the user changes the command runs the old one.
+func TestWard_anotherCommand_beginsACheckAtWorkAgain(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	p.complete("a", orchestration.Codeweaver)
+	old := p.at("a", orchestration.Ward)
+	ward := "make lint"
+	p.do(orchestration.QuestEdited{Ward: &ward})
+	if !slices.Contains(p.last.Effects, orchestration.Effect(orchestration.EndRun{Run: old.ID, Grace: orchestration.GraceNone})) {
+		t.Errorf("the old check is not ended: %+v", p.last.Effects)
+	}
+	p.do(orchestration.RunExited{Run: old.ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Tree: "t1"}})
+	next := p.next("a")
+	if s := p.q.Step("a"); next.ID == old.ID || next.Role != orchestration.Ward || next.State != orchestration.RunQueued || s.GreenTree != "" || s.Checked != "" {
+		t.Fatalf("next is %s, a %s that is %s; green %q, checked %q", next.ID, next.Role, next.State, s.GreenTree, s.Checked)
+	}
+	p.at("a", orchestration.Ward)
+	p.do(orchestration.QuestEdited{Ward: &ward})
+	if again := p.at("a", orchestration.Ward); again.ID != next.ID {
+		t.Errorf("the command is the same, and %s runs in place of %s", again.ID, next.ID)
 	}
 }
 

@@ -113,6 +113,7 @@ var plantedFaults = []fault{
 	{"no step starts before the base was looked at", "flow.go", `if e.q.Baseline == BaselinePending && !e.q.Errand() {`, `if false {`},
 	{"only old faults are forgiven", "baseline.go", `if !slices.Contains(q.KnownFaults, fault) {`, `if fault == "" {`},
 	{"comments come before what follows a pass", "apply_ward.go", `case step.Comments != "":`, `case false:`},
+	{"what the old check command still checks is checked again", "apply_decide.go", `r.Role == Ward && r.Live() && r.Stopping == ""`, `false`},
 	{"markers are as red as a failure", "apply_process.go", `len(f.Exit.Markers) > 0 && !e.q.Over()`, `false`},
 	{"ward never undoes what is not committed", "apply_process.go", `f.Exit.Unsaved != "" && !e.q.Over()`, `false`},
 	{"a message needs a session to resume", "apply_message.go", `case !r.Opened || r.State != RunRunning:`, `case r.State != RunRunning:`},

@@ -37,3 +37,32 @@ func onlyKnown(q *orchestration.Quest, x orchestration.Exit) bool {
 	}
 	return true
 }
+
+// checkedAgain: nothing counts that the old check command found, and what it still checks or
+// has let into the merge queue is checked by the new one.
+func (m *model) checkedAgain(prev, q *orchestration.Quest) error {
+	if q.GreenTree != "" || q.Baseline != orchestration.BaselinePending && q.Baseline != orchestration.BaselineOff || q.KnownFaults != nil {
+		return fmt.Errorf("after another check command the tree %q is green, and the baseline %s: %v", q.GreenTree, q.Baseline, q.KnownFaults)
+	}
+	for _, r := range prev.OpenRuns() {
+		if r.Role != orchestration.Ward || !r.Live() || r.Stopping != "" || m.allows[r.ID] {
+			continue
+		}
+		if q.Run(r.ID).Stopping != orchestration.OutcomeInterrupted {
+			return fmt.Errorf("%s runs the old check command", r.ID)
+		}
+		if err := newest(q, r.Step, orchestration.Ward, r.ReturnTo); err != nil {
+			return err
+		}
+	}
+	for _, id := range prev.Merging {
+		s := prev.Step(id)
+		if s.Stage != orchestration.StageMerge || s.Hold != orchestration.HoldNone {
+			continue
+		}
+		if err := newest(q, id, orchestration.Ward, ""); err != nil || slices.Contains(q.Merging, id) {
+			return fmt.Errorf("%s waits to be merged without the new check: %v, %w", id, q.Merging, err)
+		}
+	}
+	return nil
+}

@@ -117,6 +117,9 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 			return newest(q, x.Step, x.Role, prev.Run(x.Run).ReturnTo)
 		}
 	case orchestration.QuestEdited:
+		if prev.Ward != q.Ward {
+			return m.checkedAgain(prev, q)
+		}
 		if f.Siege != nil {
 			return m.siegesChosen(prev, q)
 		}

@@ -107,6 +107,10 @@ func (w *walk) controls() []move {
 		add("programs", orchestration.QuestEdited{Programs: &programs})
 		add("siege", orchestration.QuestEdited{Siege: &siege})
 	}
+	if w.one("another check", 3) {
+		check := fmt.Sprint("make check-", w.q.Version)
+		add("check", orchestration.QuestEdited{Ward: &check})
+	}
 	for _, s := range w.steps() {
 		if r := w.q.Run(s.Run); r != nil && r.State == orchestration.RunQueued && w.q.FallbackFor(s.ID) != "" {
 			add("go on with another program", orchestration.FallbackPressed{Step: s.ID})
