@@ -153,11 +153,13 @@ func (e *edit) setupFailed(r *Run, f RunExited) {
 // not be committed. Otherwise the check would remove them as leftovers, and the step
 // would continue without them.
 func (e *edit) blockUnsaved(r *Run, why string) {
-	next := e.q.Run(e.q.Step(r.Step).Run)
-	if !r.Role.Writes() || r.Signal == nil || r.Signal.Kind != Complete || next.Role != Ward || next.State != RunQueued {
+	check := e.q.checkAfter(r)
+	if !r.Role.Writes() || check == nil {
 		return // the next run's commit contains the changes
 	}
-	e.unqueue(next, "the changes of "+r.Role.Name()+" are not committed")
+	if check.State == RunQueued {
+		e.unqueue(check, "the changes of "+r.Role.Name()+" are not committed")
+	}
 	e.block(r.Step, BlockUnsaved, fmt.Sprintf("the changes of %s could not be committed: %s", r.Role.Name(), why),
 		again(r, StartInterrupted).after(&Cause{Why: "the changes of the run could not be committed: " + why}))
 }
@@ -165,18 +167,39 @@ func (e *edit) blockUnsaved(r *Run, why string) {
 // mendMarkers treats conflict markers that a run left in files like a failed check. The
 // real check might pass, because it may not read those files.
 func (e *edit) mendMarkers(r *Run, files []string) {
-	next := e.q.Run(e.q.Step(r.Step).Run)
-	if r.Signal == nil || r.Signal.Kind != Complete || next.Role != Ward || next.State != RunQueued {
-		return // another run will continue this work anyway
+	switch check := e.q.checkAfter(r); {
+	case check == nil: // another run will continue this work anyway
+	case check.State == RunQueued:
+		e.unqueue(check, "the markers of a conflict are left")
+		e.markersLeft(r, check.Launch, files)
+	default: // the user stopped it, so nobody is sent before Retry
+		e.event(EventMarkersLeft, r.Step, r.ID, "files", strings.Join(files, ", "))
+		step := e.step(r.Step)
+		block := *step.Block
+		block.Retry = mendsMarkers(check.Launch, files)
+		step.Block = &block
 	}
-	e.unqueue(next, "the markers of a conflict are left")
-	e.markersLeft(r, next.Launch, files)
+}
+
+// checkAfter returns the check that comes after a run's complete and has not begun: it is
+// queued, or the user stopped it in the queue, and a retry starts it. nil: there is none.
+func (q *Quest) checkAfter(r *Run) *Run {
+	step := q.Step(r.Step)
+	check := q.Run(step.Run)
+	stopped := step.Hold == HoldBlocked && step.Block.Kind == BlockStopped && check.StartedAt.IsZero()
+	if r.Signal == nil || r.Signal.Kind != Complete || check.Role != Ward || check.State != RunQueued && !stopped {
+		return nil
+	}
+	return check
 }
 
 // markersLeft sends Spiritmender for conflict markers instead of the check.
 func (e *edit) markersLeft(r *Run, check Launch, files []string) {
 	e.event(EventMarkersLeft, r.Step, r.ID, "files", strings.Join(files, ", "))
-	e.mend(Launch{Role: Spiritmender, Step: r.Step, Start: StartFollowup, ReturnTo: check.ReturnTo,
-		Brief: Brief{Kind: BriefMarkers, From: Ward, Summary: check.Brief.Summary, Files: slices.Clone(files)}},
-		"conflict markers in "+strings.Join(files, ", "))
+	e.mend(mendsMarkers(check, files), "conflict markers in "+strings.Join(files, ", "))
+}
+
+func mendsMarkers(check Launch, files []string) Launch {
+	return Launch{Role: Spiritmender, Step: check.Step, Start: StartFollowup, ReturnTo: check.ReturnTo,
+		Brief: Brief{Kind: BriefMarkers, From: Ward, Summary: check.Brief.Summary, Files: slices.Clone(files)}}
 }

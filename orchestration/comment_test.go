@@ -146,6 +146,40 @@ func TestMarkers_leftAfterAMend_areAsRedAsAFailure(t *testing.T) {
 	}
 }
 
+// stopsTheCheck stops the check that is queued while the process before it still exits. It
+// returns the run of that process.
+func (p *player) stopsTheCheck(step string, role orchestration.Role) *orchestration.Run {
+	p.t.Helper()
+	r := p.at(step, role)
+	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "s"}})
+	p.do(orchestration.StopPressed{Run: p.next(step).ID})
+	return r
+}
+
+func TestMarkers_leftWhenTheCheckWasStoppedInTheQueue_areMendedFirst(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	r := p.stopsTheCheck("a", orchestration.Codeweaver)
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Markers: []string{"same.go"}}})
+	if b := p.q.Step("a").Block; b == nil || b.Kind != orchestration.BlockStopped || b.Retry.Role != orchestration.Spiritmender {
+		t.Fatalf("the user stopped it: %+v", b)
+	}
+	p.do(orchestration.RetryPressed{Step: "a"})
+	if b := p.at("a", orchestration.Spiritmender).Brief; b.Kind != orchestration.BriefMarkers || !slices.Contains(b.Files, "same.go") {
+		t.Errorf("told %+v", b)
+	}
+}
+
+func TestUnsaved_workIsNotUndone_ifTheCheckWasStoppedInTheQueue(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	r := p.stopsTheCheck("a", orchestration.Codeweaver)
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Unsaved: "the disk is full", Markers: []string{"same.go"}}})
+	if b := p.q.Step("a").Block; b == nil || b.Kind != orchestration.BlockUnsaved || b.Retry.ResumedFrom != r.ID {
+		t.Fatalf("%+v", b)
+	}
+}
+
 // Work that could not be committed is only in the tree, and ward would undo it as a
 // leftover. So ward does not run, and a retry resumes the run that made the work.
 func TestUnsaved_workIsNotShownToWard_butBlocks(t *testing.T) {

@@ -116,6 +116,7 @@ var plantedFaults = []fault{
 	{"what the old check command still checks is checked again", "apply_decide.go", `r.Role == Ward && r.Live() && r.Stopping == ""`, `false`},
 	{"markers are as red as a failure", "apply_process.go", `len(f.Exit.Markers) > 0 && !e.q.Over()`, `false`},
 	{"ward never undoes what is not committed", "apply_process.go", `f.Exit.Unsaved != "" && !e.q.Over()`, `false`},
+	{"a check that was stopped in the queue undoes nothing either", "apply_ward.go", `step.Block.Kind == BlockStopped &&`, `false &&`},
 	{"a message needs a session to resume", "apply_message.go", `case !r.Opened || r.State != RunRunning:`, `case r.State != RunRunning:`},
 	{"only what is blocked is retried", "apply_decide.go", `if !s.Hold.keepsBlock() {`, `if s.Hold == HoldNone {`},
 	{"a decision about an earlier state is refused", "seen.go", `f.State != "" && f.State != s.State()`, `false`},

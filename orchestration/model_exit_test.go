@@ -18,12 +18,16 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 		}
 		return nil
 	}
+	b := prev.Step(r.Step).Block
+	stopped := b != nil && b.Kind == orchestration.BlockStopped && prev.Run(prev.Step(r.Step).Run).StartedAt.IsZero() // in the queue
 	if next := prev.Run(prev.Step(r.Step).Run); !prev.Over() && r.Role.Writes() && r.Signal != nil &&
-		r.Signal.Kind == orchestration.Complete && next.Role == orchestration.Ward && next.State == orchestration.RunQueued {
+		r.Signal.Kind == orchestration.Complete && next.Role == orchestration.Ward && (next.State == orchestration.RunQueued || stopped) {
 		switch {
 		case f.Exit.Unsaved != "":
 			m.siege.works = m.siege.works || r.ID == m.siege.over
 			return blocked(q, r.Step, orchestration.BlockUnsaved, r.Role, r.ReturnTo)
+		case len(f.Exit.Markers) > 0 && stopped:
+			return blocked(q, r.Step, orchestration.BlockStopped, orchestration.Spiritmender, next.ReturnTo)
 		case len(f.Exit.Markers) > 0:
 			return m.mended(q, r.Step, next.ReturnTo) // markers count like a failed check
 		}

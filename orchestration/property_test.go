@@ -110,7 +110,7 @@ func wanted() []string {
 		"refused: job not done", "left: job done", "refused: late",
 		"control: answer", "control: gate", "control: pause", "control: resume", "control: retry", "control: retry with instructions", "control: skip", "control: undo a skip", "control: take over", "control: give back", "control: done", "control: mark done", "no tree for a person",
 		"decided: answer", "decided: message", "decided: comments", "decided: skip", "decided: retry", "decided: split", "decided: change",
-		"control: resplit", "merge: merged", "merge: updated", "merge: conflict", "merge: broke", "merge: ready", "merge: allowed", "merge: refused", "merge: touched", "full role", "block: merge", "control: stop", "control: message", "control: edit", "control: check",
+		"control: resplit", "merge: merged", "merge: updated", "merge: conflict", "merge: broke", "merge: ready", "merge: allowed", "merge: refused", "merge: touched", "full role", "block: merge", "control: stop", "control: stop in the queue", "control: message", "control: edit", "control: check",
 		"control: priority", "control: priority of a step", "priority: what has started goes first", "priority: the turn of a lower one", "a check keeps a slot from another quest",
 		"control: comment", "control: comment on what is merged", "control: reopen", "control: accept", "baseline: green", "baseline: red",
 		"old faults", "markers", "re-split: all replace", "re-split: some replace", "refused: mark",

@@ -91,6 +91,9 @@ func (w *walk) controls() []move {
 		add("pause", orchestration.PausePressed{Now: w.one("now", 2)})
 	}
 	for _, r := range w.q.OpenRuns() {
+		if r.State == orchestration.RunQueued && w.lives(r.Step) && w.one("in the queue", 2) {
+			add("stop in the queue", orchestration.StopPressed{Run: r.ID})
+		}
 		if r.State == orchestration.RunRunning && r.Stopping == "" {
 			add("stop", orchestration.StopPressed{Run: r.ID})
 			if r.Role.Agent() && r.Opened {
