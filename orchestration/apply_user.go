@@ -184,6 +184,7 @@ func (e *edit) gate(f GateDecided) error {
 		err.Fields = map[string]string{"feedback": "it is empty"}
 		return err
 	}
+	stood := e.q.GateOf(f.Gate) == GateOpen
 	if e.q.GateOf(f.Gate) != GateOff {
 		e.setGate(f.Gate, GatePending)
 	}
@@ -209,8 +210,24 @@ func (e *edit) gate(f GateDecided) error {
 		l.Brief.Feedback = f.Feedback
 		l.Start, l.ResumedFrom = StartHandoff, ""
 	}
-	e.queue(l)
+	if r := e.queue(l); stood && r.Role == PathSeeker {
+		r.Draft = e.q.standing()
+	}
 	return nil
+}
+
+// standing is the draft of a plan that is sent back: the plan as a person left it at the gate,
+// which need not be as PathSeeker stored it. What they took out is left out.
+func (q *Quest) standing() *PlanDraft {
+	d, l := q.asItIs(), q.lists()
+	d.Review, d.Uncovered = slices.Clone(l.review), slices.Clone(l.uncovered)
+	placed, waived := q.carriers(), q.waived()
+	for _, o := range q.observables() {
+		if len(placed[o]) == 0 && !slices.Contains(waived, o) && !slices.ContainsFunc(d.Uncovered, func(u Uncovered) bool { return u.Observable == o }) {
+			d.Uncovered = append(d.Uncovered, Uncovered{Observable: o, Why: "a person took it out of the plan"})
+		}
+	}
+	return &d
 }
 
 func (e *edit) setGate(step string, g Gate) {

@@ -125,6 +125,7 @@ var plantedFaults = []fault{
 	{"a control asks for its own input", "controls.go", `offer{ControlSkip, SkipPressed{Step: s.ID}}`, `offer{ControlSkip, ResplitPressed{Step: s.ID}}`},
 	{"a blocked document takes feedback", "controls.go", `offer{ControlFeedback, GateDecided{Gate: s.ID}}`, `offer{ControlFeedback, GateDecided{Gate: s.ID, Approve: true}}`},
 	{"no step starts while the requirements are changed", "flow.go", `if e.q.Changing() {`, `if false {`},
+	{"a plan that is sent back is as a person left it", "apply_user.go", `stood && r.Role == PathSeeker`, `false`},
 	{"a change drops the review", "change.go", "\t\te.dropReview(why)\n", ""},
 	{"a change drops a plan at work", "change.go", "\t\te.drop(StepPlan, why)\n", ""},
 	{"a plan made again leaves out what it does not name", "change.go", "m.dropped = append(m.dropped, s.ID)", "_ = n"},

@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,6 +106,44 @@ func TestWholeQuest_blockedByWard_feedbackGoesToTheAuthor(t *testing.T) {
 	next := p.at("plan", orchestration.PathSeeker)
 	if next.ResumedFrom != author.ID || next.Brief.Feedback != "plan without it" || next.ReturnTo != "" {
 		t.Errorf("%+v", next.Launch)
+	}
+}
+
+// PathSeeker may answer feedback with the plan as it is. It is the plan as the person left it.
+func TestGate_aPlanThatIsSentBack_keepsWhatAPersonEditedAtIt(t *testing.T) {
+	t.Parallel()
+	p, _ := planFor(t, "o1", "o2")
+	p.draft("plan", plan(carrying(step("a"), "o1"), carrying(step("b"), "o2")))
+	p.complete("plan", orchestration.PathSeeker)
+	title, files, none := "better", []string{"other.go"}, []string{}
+	p.do(orchestration.StepEdited{Step: "a", Title: &title, Files: &files})
+	p.do(orchestration.StepEdited{Step: "b", Observables: &none})
+	p.do(orchestration.GateDecided{Gate: "plan", Feedback: "is that all?"})
+	p.complete("plan", orchestration.PathSeeker)
+	if a := p.q.Step("a"); a.Title != title || !slices.Equal(a.Files, files) || !slices.Equal(a.Observables, []string{"o1"}) {
+		t.Errorf("a is %+v", a.PlanStep)
+	}
+	if _, uncovered := p.inLists("o2"); len(p.q.Step("b").Observables) != 0 || !uncovered {
+		t.Errorf("o2, which the person took out, is with b: %v; the plan leaves out %+v", p.q.Step("b").Observables, p.q.Uncovered)
+	}
+	p.do(orchestration.GateDecided{Gate: "plan", Approve: true})
+	p.stage("a", orchestration.StageReady)
+}
+
+func TestGate_aPlanMadeAgainThatIsSentBack_keepsWhatAPersonEditedAtIt(t *testing.T) {
+	t.Parallel()
+	p := inForce(t, plan(carrying(step("a"), "o1"), carrying(step("b", "a"), "o2")), "o1", "o2")
+	p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.ChangeRequested{Text: dark})
+	p.changes("o1", "o2")
+	p.draft("plan", plan(carrying(step("c", "a"), "o2")))
+	p.complete("plan", orchestration.PathSeeker)
+	title := "better"
+	p.do(orchestration.StepEdited{Step: "c", Title: &title})
+	p.do(orchestration.GateDecided{Gate: "plan", Feedback: "is that all?"})
+	p.complete("plan", orchestration.PathSeeker)
+	if c := p.q.Step("c"); c.Title != title || c.Stage != orchestration.StageWaiting || p.q.Step("b").Stage != orchestration.StageSuperseded {
+		t.Errorf("c is %q at %s, b at %s", c.Title, c.Stage, p.q.Step("b").Stage)
 	}
 }
 

@@ -164,3 +164,23 @@ func settledStay(prev, q *orchestration.Quest, f orchestration.InputKind) error 
 	}
 	return nil
 }
+
+// sentBack: PathSeeker begins with the plan as the person left it at the gate.
+func sentBack(prev, q *orchestration.Quest) error {
+	d := q.Run(q.Step(orchestration.StepPlan).Run).Draft
+	n := 0
+	for _, s := range prev.Steps.All() {
+		if hasBegun(s) || s.Stage.Settled() {
+			continue
+		}
+		at := slices.IndexFunc(d.Steps, func(p orchestration.PlanStep) bool { return p.ID == s.ID })
+		if at < 0 || d.Steps[at].Title != s.Title || !slices.Equal(d.Steps[at].Observables, s.Observables) {
+			return fmt.Errorf("the plan is sent back, and %s (%q) is not in the draft as it is: %+v", s.ID, s.Title, d.Steps)
+		}
+		n++
+	}
+	if n != len(d.Steps) {
+		return fmt.Errorf("the plan is sent back with %d steps that wait, and the draft has %d", n, len(d.Steps))
+	}
+	return nil
+}

@@ -141,6 +141,9 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 		if f.Approve && prev.Size == orchestration.SizeErrand {
 			return errandBegins(q)
 		}
+		if !f.Approve && f.Gate == orchestration.StepPlan && prev.GatePlan == orchestration.GateOpen && prev.Size != orchestration.SizeErrand {
+			return sentBack(prev, q)
+		}
 	case orchestration.BaselineAcceptPressed:
 		if q.Baseline != orchestration.BaselineAccepted {
 			return fmt.Errorf("accepted, and the baseline is %q", q.Baseline)

@@ -108,7 +108,7 @@ func wanted() []string {
 	keys = append(keys, wantedSieges()...)
 	return append(keys, "wait: runs", "wait: budget", "wait: start", "refused: depth", "asks: at a wall", "permission: asked", "permission: passes", "permission: denied before", "permission: another call of the same run", "permission: nobody answered", "refused: title", "title: the person's stays", "title: the agent's", "control: title", "refused: no wall", "refused: a wall",
 		"refused: job not done", "left: job done", "refused: late",
-		"control: answer", "control: gate", "control: pause", "control: resume", "control: retry", "control: retry with instructions", "control: skip", "control: undo a skip", "control: take over", "control: give back", "control: done", "control: mark done", "no tree for a person",
+		"control: answer", "control: gate", "control: send back", "control: edit at the gate", "sent back: as it is", "control: pause", "control: resume", "control: retry", "control: retry with instructions", "control: skip", "control: undo a skip", "control: take over", "control: give back", "control: done", "control: mark done", "no tree for a person",
 		"decided: answer", "decided: message", "decided: comments", "decided: skip", "decided: retry", "decided: split", "decided: change",
 		"control: resplit", "merge: merged", "merge: updated", "merge: conflict", "merge: broke", "merge: ready", "merge: allowed", "merge: refused", "merge: touched", "full role", "block: merge", "control: stop", "control: stop in the queue", "control: message", "control: edit", "control: check",
 		"control: priority", "control: priority of a step", "priority: what has started goes first", "priority: the turn of a lower one", "a check keeps a slot from another quest",

@@ -276,6 +276,8 @@ func (w *walk) pay(r *orchestration.Run) {
 			w.write(r)
 		}
 	case r.Role != orchestration.PathSeeker:
+	case r.Start == orchestration.StartFeedback && r.Step == orchestration.StepPlan && r.Draft != nil && w.one("the plan as it is", 2):
+		w.cov.add("sent back: as it is")
 	case r.Step == orchestration.StepPlan && beside(w.q):
 		w.planAgain(r)
 	case r.Step == orchestration.StepPlan:

@@ -48,6 +48,9 @@ func (w *walk) decisions() []move {
 		}
 		if open == orchestration.GateOpen {
 			add("gate", orchestration.GateDecided{Gate: gate, Approve: true})
+			if gate == orchestration.StepPlan && w.q.Size != orchestration.SizeErrand && w.one("sends the plan back", 4) {
+				add("send back", orchestration.GateDecided{Gate: gate, Feedback: "is that all?"})
+			}
 		}
 	}
 	if w.q.Baseline == orchestration.BaselineRed && len(w.q.KnownFaults) > 0 {
@@ -130,6 +133,9 @@ func (w *walk) controls() []move {
 		if s.Stage == orchestration.StageSkipped && !w.m.late[s.ID] && !w.q.Changing() {
 			add("undo a skip", orchestration.SkipUndone{Step: s.ID})
 		}
+		if w.q.GatePlan == orchestration.GateOpen && s.Stage == orchestration.StageWaiting && !hasBegun(s) && w.q.Size != orchestration.SizeErrand {
+			add("edit at the gate", w.edited(s))
+		}
 		if w.q.Phase != orchestration.PhaseSteps && (!w.q.Changing() || !s.Started) || s.Stage.Settled() {
 			continue
 		}
@@ -151,15 +157,19 @@ func (w *walk) controls() []move {
 		if s.Stage != orchestration.StageWaiting {
 			add("resplit", orchestration.ResplitPressed{Step: s.ID, Reason: "too large"})
 		} else if !s.Started { // else its skip was undone, and it waits for the new plan
-			title := "better"
-			edited := orchestration.StepEdited{Step: s.ID, Title: &title}
-			if all := w.observables(); len(all) > 0 && w.one("another observable", 2) {
-				edited.Observables = &[]string{all[w.pick("which", len(all))]}
-			}
-			add("edit", edited)
+			add("edit", w.edited(s))
 		}
 	}
 	return moves
+}
+
+func (w *walk) edited(s *orchestration.Step) orchestration.StepEdited {
+	title := "better"
+	f := orchestration.StepEdited{Step: s.ID, Title: &title}
+	if all := w.observables(); len(all) > 0 && w.one("another observable", 2) {
+		f.Observables = &[]string{all[w.pick("which", len(all))]}
+	}
+	return f
 }
 
 // commentOn returns comments that a reader of a step's diff may send.
