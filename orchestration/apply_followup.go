@@ -57,6 +57,9 @@ func (e *edit) followup(r *Run, s Signal) error {
 		e.run(r.ID).Waiting = true
 		l.ReturnTo = r.ID
 	}
+	if e.q.Besieges(r) { // one that was over and is resumed has found something after all
+		step.forgetSiege()
+	}
 	hand := strings.Join([]string{string(r.Role), string(s.TargetRole), s.Reason}, " ")
 	again := step.Counts.LastFollowup == hand
 	step.Counts.LastFollowup = hand

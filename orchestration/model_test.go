@@ -329,8 +329,8 @@ func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, f orchest
 		}
 		twice = false
 	}
-	if m.besieges(r) && !*s.Resume {
-		m.siege.works = false // it is still owed
+	if m.besieges(r) { // it goes on, or is still owed
+		m.siege.works, m.siege.over, m.siege.proof = *s.Resume, "", nil
 	}
 	if r.Role == orchestration.Siegemaster && r.ReturnTo == "" && r.Step != orchestration.StepReview {
 		m.verdict[r.Step] = false

@@ -282,3 +282,25 @@ func TestSiege_aQuestWithoutADoneStepIsNotBesieged(t *testing.T) {
 	p.ward("review", orchestration.EndWardPassed)
 	p.at("review", orchestration.Lawbringer)
 }
+
+// The siege was over, and its session goes on because its changes could not be committed. If it
+// hands over then, it has found something.
+func TestSiege_atTheEnd_thatIsResumedAndHandsOver_isStillOwed(t *testing.T) {
+	t.Parallel()
+	p := risks(t, orchestration.SiegeEnd)
+	p.builds("low", "normal", "high")
+	p.ward("review", orchestration.EndWardPassed)
+	r := p.at("review", orchestration.Siegemaster)
+	p.do(proven(p.q, orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "review", Summary: "s"}}))
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Unsaved: "the disk is full"}})
+	p.do(orchestration.RetryPressed{Step: "review"})
+	p.handOver("review", orchestration.Siegemaster, orchestration.Spiritmender, false)
+	if s := p.q.Step("review"); s.Besieged != "" || s.SiegeProof != nil || !p.q.OwesSiegeAtEnd() {
+		t.Errorf("the siege that found something counts: %q, %+v", s.Besieged, s.SiegeProof)
+	}
+	p.complete("review", orchestration.Spiritmender)
+	p.ward("review", orchestration.EndWardPassed)
+	if next := p.at("review", orchestration.Siegemaster); next.Start != orchestration.StartFresh {
+		t.Errorf("next is %+v", next.Launch)
+	}
+}
