@@ -193,6 +193,7 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 	e.reindex()
 	e.event(EventCommentsSent, p.ID, "", "count", strconv.Itoa(len(comments)), "text", text)
 	e.event(EventPlanInForce, p.ID, "", "added", "1")
+	e.letWait("", p.ID)
 	e.openAgain()
 	if e.q.Phase == PhaseReview || e.q.Phase == PhaseComplete {
 		e.backToSteps()

@@ -33,7 +33,21 @@ func (e *edit) noteFiles(r *Run, x Exit) {
 		e.step(r.Step).Changed = changed
 	}
 	if len(undeclared) > 0 && !s.Stage.Settled() {
-		e.makeWait(s, undeclared)
+		e.makeWait(s, undeclared, func(*Step) bool { return true })
+	}
+}
+
+// letWait makes steps that a plan has just added or changed wait for the steps at work that
+// changed one of their files without declaring it: the plan may be older than that change. The
+// step that the plan replaces is not waited for.
+func (e *edit) letWait(replaced string, fresh ...string) {
+	for _, s := range e.q.Steps.All() {
+		if !s.Started || s.Stage.Settled() || s.ID == replaced {
+			continue
+		}
+		if files := s.Undeclared(); len(files) > 0 {
+			e.makeWait(s, files, func(other *Step) bool { return slices.Contains(fresh, other.ID) })
+		}
 	}
 }
 
@@ -49,14 +63,14 @@ func (s *Step) declares(file string) bool {
 	return s.Whole() || s.ID == StepErrand || slices.Contains(s.Files, file)
 }
 
-// makeWait makes each step that declares one of the files and has not started depend on
+// makeWait makes each step that may, declares one of the files and has not started depend on
 // s, unless one of the two already depends on the other. A step that comments made can
 // still wait.
-func (e *edit) makeWait(s *Step, files []string) {
+func (e *edit) makeWait(s *Step, files []string, may func(*Step) bool) {
 	changed := false
 	for n, other := range e.q.Steps.All() {
 		if other.Started || other.ByHand != "" || other.Stage.Settled() || other.ID == s.ID ||
-			sharedFile(&Step{PlanStep: PlanStep{Files: files}}, other) == "" {
+			!may(other) || sharedFile(&Step{PlanStep: PlanStep{Files: files}}, other) == "" {
 			continue
 		}
 		if e.q.hangsOn(s.ID, other.ID) || e.q.hangsOn(other.ID, s.ID) {

@@ -188,3 +188,53 @@ func TestFiles_undeclaredOnesMakeALaterStepWait(t *testing.T) {
 		t.Errorf("b depends on %v", got)
 	}
 }
+
+// A draft that is older than the change of the file does not take the wait away, and what it adds
+// waits, too. Nobody waits for the step that it replaces.
+func TestFiles_undeclaredOnesMakeStepsOfALaterPlanWait(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("c"), step("b"))
+	p.slots = 2
+	a := p.at("a", orchestration.Codeweaver)
+	own := p.at("c", orchestration.Codeweaver)
+	p.do(orchestration.SignalReceived{Run: own.ID, Signal: leaves("c", orchestration.PathSeeker, false)})
+	p.do(orchestration.RunExited{Run: own.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Changed: []string{"x.go"}}})
+	x := step("x")
+	x.Files = []string{"x.go", "b.go"}
+	p.draft("c", orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("b"), x}})
+	p.do(orchestration.SignalReceived{Run: a.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "a", Summary: "s"}})
+	p.do(orchestration.RunExited{Run: a.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Changed: []string{"b.go"}}})
+	p.do(orchestration.SignalReceived{Run: p.newestOf("c").ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "c", Summary: "s"}})
+	for id, want := range map[string][]string{"b": {"a"}, "x": {"a", "c"}} {
+		if got := p.q.Step(id).DependsOn; !slices.Equal(got, want) {
+			t.Errorf("%s depends on %v, want %v", id, got, want)
+		}
+	}
+}
+
+func TestFiles_undeclaredOfAStepThatIsReplacedMakeNobodyWaitForIt(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	r := p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.SignalReceived{Run: r.ID, Signal: leaves("a", orchestration.PathSeeker, false)})
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Changed: []string{"x.go"}}})
+	x := step("x")
+	x.Files = []string{"x.go"}
+	p.draft("a", orchestration.PlanDraft{Steps: []orchestration.PlanStep{x}, Replaces: "a"})
+	p.complete("a", orchestration.PathSeeker)
+	p.stage("x", orchestration.StageReady)
+}
+
+func TestFiles_undeclaredOnesMakeCommentsWait(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"))
+	p.good("a")
+	p.merges("a", orchestration.MergeMerged)
+	r := p.at("b", orchestration.Codeweaver)
+	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "b", Summary: "s"}})
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Changed: []string{"a.go"}}})
+	p.do(commentsOn("", "why?"))
+	if got := p.q.Step("comments-1"); !slices.Contains(got.Files, "a.go") || !slices.Equal(got.DependsOn, []string{"b"}) {
+		t.Errorf("it is about %v, and depends on %v", got.Files, got.DependsOn)
+	}
+}

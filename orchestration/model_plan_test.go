@@ -184,3 +184,24 @@ func sentBack(prev, q *orchestration.Quest) error {
 	}
 	return nil
 }
+
+// waitsForFiles: a step that a plan or comments have just added waits for those at work that
+// changed one of its files without declaring it, unless one of the two depends on the other.
+func waitsForFiles(prev, q *orchestration.Quest) error {
+	var hangs func(a, b string) bool
+	hangs = func(a, b string) bool {
+		return slices.ContainsFunc(q.Step(a).DependsOn, func(d string) bool { return d == b || hangs(d, b) })
+	}
+	for n := prev.Steps.Len(); n > 0 && n < q.Steps.Len(); n++ {
+		added := q.Steps.At(n)
+		for _, s := range q.Steps.All() {
+			if !s.Started || s.Stage.Settled() || added.Started || !overlap(s.Undeclared(), added.Files) {
+				continue
+			}
+			if !hangs(added.ID, s.ID) && !hangs(s.ID, added.ID) {
+				return fmt.Errorf("%s does not wait for %s, which changed %v", added.ID, s.ID, s.Undeclared())
+			}
+		}
+	}
+	return nil
+}

@@ -183,8 +183,10 @@ func (q *Quest) successors(id string, m *merged) []string {
 // mergePlan puts a checked re-split into force and returns the number of added steps.
 // Replacements inherit the counters of the step that they replace.
 func (e *edit) mergePlan(m merged, by string) int {
+	var fresh []string
 	for _, p := range m.changed {
 		e.change(e.step(p.ID), p)
+		fresh = append(fresh, p.ID)
 	}
 	for id, deps := range m.rewritten {
 		p := e.step(id).PlanStep
@@ -203,12 +205,14 @@ func (e *edit) mergePlan(m merged, by string) int {
 		}
 		e.q.Steps = e.q.Steps.Append(s)
 		e.steps[n] = true
+		fresh = append(fresh, p.ID)
 	}
 	e.place(m.lists)
 	e.reindex()
 	e.event(EventPlanInForce, e.q.Run(by).Step, by, "added", strconv.Itoa(len(m.added)), "changed", strconv.Itoa(len(m.changed)), "replaces",
 		m.replaces,
 		"leftOut", numberOf(m.dropped))
+	e.letWait(m.replaces, fresh...)
 	return len(m.added)
 }
 
