@@ -68,6 +68,7 @@ func (e *edit) wardPassed(r *Run, f RunExited) {
 			from, summary = r.Brief.From, r.Brief.Summary
 		}
 		step.StartTree = ""
+		e.leaveQueue(r.Step) // an update brought what nobody has looked at
 		e.queue(e.nextInReview(from, summary))
 	case e.q.good(step) && e.q.Workspace == WorkspaceWorktree:
 		e.toMerge(r.Step)

@@ -115,6 +115,7 @@ var plantedFaults = []fault{
 	{"only old faults are forgiven", "baseline.go", `if !slices.Contains(q.KnownFaults, fault) {`, `if fault == "" {`},
 	{"comments come before what follows a pass", "apply_ward.go", `case step.Comments != "":`, `case false:`},
 	{"steps of a later plan wait for a file that nobody declared", "files.go", `return slices.Contains(fresh, other.ID)`, `return false`},
+	{"a review that needs another look leaves the merge queue", "apply_ward.go", "e.leaveQueue(r.Step) // an update", "// an update"},
 	{"what the old check command still checks is checked again", "apply_decide.go", `r.Role == Ward && r.Live() && r.Stopping == ""`, `false`},
 	{"markers are as red as a failure", "apply_process.go", `len(f.Exit.Markers) > 0 && !e.q.Over()`, `false`},
 	{"ward never undoes what is not committed", "apply_process.go", `f.Exit.Unsaved != "" && !e.q.Over()`, `false`},

@@ -114,6 +114,16 @@ func (m *model) sent(q *orchestration.Quest, step, returnTo string, merging bool
 	return newest(q, step, orchestration.Spiritmender, returnTo)
 }
 
+// inTheQueue: only what is checked or waits for its turn is in the merge queue.
+func inTheQueue(q *orchestration.Quest) error {
+	for _, id := range q.Merging {
+		if s := q.Step(id); s.Hold != orchestration.HoldNone || s.Stage != orchestration.StageMerge && s.Stage != orchestration.Ward.Stage() {
+			return fmt.Errorf("%s is in the merge queue, at %s (%s)", id, s.Stage, s.Hold)
+		}
+	}
+	return nil
+}
+
 // mergesFirst reports a check that starts before one of the merge queue, for which other
 // merges wait.
 func mergesFirst(q *orchestration.Quest, grants []orchestration.Grant) error {

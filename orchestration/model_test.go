@@ -47,7 +47,7 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	if prev == nil {
 		return nil
 	}
-	if err := errors.Join(settledStay(prev, q, f), m.entitled(prev, q, f), looksAtTheBase(q), prioritized(prev, q, f), waitsForFiles(prev, q)); err != nil {
+	if err := errors.Join(settledStay(prev, q, f), m.entitled(prev, q, f), looksAtTheBase(q), prioritized(prev, q, f), waitsForFiles(prev, q), inTheQueue(q)); err != nil {
 		return err
 	}
 	m.agentsAgain(prev)

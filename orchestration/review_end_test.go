@@ -106,6 +106,29 @@ func TestReview_aChangeInTheLastRoundThatIsUndone(t *testing.T) {
 	}
 }
 
+// What an update brings may have to be looked at. The review has then left the merge queue, so a
+// question is all that the quest waits for.
+func TestReview_aLookAfterAnUpdate_isNotInTheMergeQueue(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "not now"})
+	p.ward("review", orchestration.EndWardPassed)
+	p.complete("review", orchestration.Lawbringer)
+	p.ward("review", orchestration.EndWardPassed)
+	p.merges("review", orchestration.MergeUpdated)
+	p.edits()
+	p.ward("review", orchestration.EndWardPassed)
+	p.at("review", orchestration.Lawbringer)
+	if len(p.q.Merging) > 0 {
+		t.Errorf("in the merge queue: %v", p.q.Merging)
+	}
+	p.finds("a gap", orchestration.Spiritmender, true)
+	p.signal("review", orchestration.Spiritmender, orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: "which?", Context: "two ways"})
+	if got := p.q.Status(nil); got != orchestration.StatusWaiting {
+		t.Errorf("Spiritmender asks, and the quest is %s", got)
+	}
+}
+
 // roundsWithSteps plays a review to the look after the new steps of its last round.
 func roundsWithSteps(t *testing.T) *player {
 	t.Helper()
