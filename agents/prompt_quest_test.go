@@ -2,6 +2,8 @@ package agents_test
 
 import (
 	"strconv"
+	"strings"
+	"testing"
 
 	"questboard/agents"
 	"questboard/orchestration"
@@ -80,4 +82,19 @@ func runOf(q *orchestration.Quest, role orchestration.Role, start orchestration.
 		r.Brief = orchestration.Brief{Message: "Use the clock of the store, please."}
 	}
 	return r
+}
+
+// PathSeeker has the plan in its conversation as it stored it, and not what a person edited since.
+func TestFeedbackNamesTheStepsOfThePlanThatAPersonEdited(t *testing.T) {
+	t.Parallel()
+	q := sampleQuest()
+	r := runOf(q, orchestration.PathSeeker, orchestration.StartFeedback, true)
+	one, two := orchestration.PlanStep{ID: "one", Title: "One"}, orchestration.PlanStep{ID: "two", Title: "Two"}
+	q.Run(r.ResumedFrom).Draft = &orchestration.PlanDraft{Steps: []orchestration.PlanStep{one, two}}
+	two.Title = "Two, and more"
+	r.Draft = &orchestration.PlanDraft{Steps: []orchestration.PlanStep{one, two}}
+	want := "No longer as you stored them are the steps `two`: `get-quest` with `part: \"plan\"` shows them as they are now."
+	if text := write(t, q, r, agents.PromptFacts{}); !strings.Contains(text, want) {
+		t.Errorf("it is not told:\n%s", text)
+	}
 }

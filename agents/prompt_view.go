@@ -76,6 +76,7 @@ type promptView struct {
 
 	Look         *lookFacts // only Lawbringer's look at the whole
 	MoreFindings int        // older ones that are left out
+	NotAsStored  []string   // feedback on a plan: its steps that have changed since
 	ToMend       string     // what Lawbringer found, for the role that it hands over to
 
 	Waits               orchestration.Role // the role that is resumed when this run is done
@@ -159,6 +160,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		v.Parent = from.Role
 	}
 	v.Instructions, v.MoreInstructions = q.InstructionsFor(r)
+	v.NotAsStored = q.NotAsStored(r)
 	v.changeFacts, v.sizeFacts = changesFor(q, r), sizeOf(q, r)
 	v.SignalWords = words(v.signals)
 	v.TargetWords = words(orchestration.TargetsOf(r.Role))

@@ -221,13 +221,38 @@ func (e *edit) gate(f GateDecided) error {
 func (q *Quest) standing() *PlanDraft {
 	d, l := q.asItIs(), q.lists()
 	d.Review, d.Uncovered = slices.Clone(l.review), slices.Clone(l.uncovered)
-	placed, waived := q.carriers(), q.waived()
+	placed, named := q.carriers(), q.waived()
+	for _, u := range d.Uncovered {
+		named = append(slices.Clip(named), u.Observable)
+	}
 	for _, o := range q.observables() {
-		if len(placed[o]) == 0 && !slices.Contains(waived, o) && !slices.ContainsFunc(d.Uncovered, func(u Uncovered) bool { return u.Observable == o }) {
+		if len(placed[o]) == 0 && !slices.Contains(named, o) {
 			d.Uncovered = append(d.Uncovered, Uncovered{Observable: o, Why: "a person took it out of the plan"})
 		}
 	}
 	return &d
+}
+
+// NotAsStored returns the steps of a plan that was sent back to this run which are no longer as
+// it stored them: a person edited them at the gate, or they wait for another step since.
+func (q *Quest) NotAsStored(r *Run) (ids []string) {
+	before := q.Run(r.ResumedFrom)
+	if r.Start != StartFeedback || before == nil || before.Draft == nil || r.Draft == nil {
+		return nil
+	}
+	for _, p := range r.Draft.Steps {
+		at := slices.IndexFunc(before.Draft.Steps, func(old PlanStep) bool { return old.ID == p.ID })
+		if at >= 0 && !p.same(before.Draft.Steps[at]) {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+// same reports whether a reader finds the same in both.
+func (p PlanStep) same(other PlanStep) bool {
+	return p.Title == other.Title && p.Description == other.Description && p.Risk == other.Risk && p.RiskReason == other.RiskReason &&
+		slices.Equal(p.Files, other.Files) && slices.Equal(p.DependsOn, other.DependsOn) && slices.Equal(p.Observables, other.Observables)
 }
 
 func (e *edit) setGate(step string, g Gate) {

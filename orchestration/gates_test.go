@@ -119,6 +119,9 @@ func TestGate_aPlanThatIsSentBack_keepsWhatAPersonEditedAtIt(t *testing.T) {
 	p.do(orchestration.StepEdited{Step: "a", Title: &title, Files: &files})
 	p.do(orchestration.StepEdited{Step: "b", Observables: &none})
 	p.do(orchestration.GateDecided{Gate: "plan", Feedback: "is that all?"})
+	if got := p.q.NotAsStored(p.newestOf("plan")); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("PathSeeker is told that %v are not as it stored them", got)
+	}
 	p.complete("plan", orchestration.PathSeeker)
 	if a := p.q.Step("a"); a.Title != title || !slices.Equal(a.Files, files) || !slices.Equal(a.Observables, []string{"o1"}) {
 		t.Errorf("a is %+v", a.PlanStep)
