@@ -29,7 +29,7 @@ func looking(c echo.Context) context.Context {
 		l = lookFrom(chosen)
 	}
 	_, err := c.Cookie(legendCookie)
-	l.Knows = err == nil
+	l.Knows, l.Posted = err == nil, c.Request().Method == http.MethodPost
 	return views.WithLook(c.Request().Context(), l)
 }
 

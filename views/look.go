@@ -2,12 +2,15 @@ package views
 
 import "context"
 
-// Look has the settings of one browser.
+// Look has the settings of one browser, and how it asked for the page.
 type Look struct {
 	Theme     string // light or dark; empty: the system's choice
 	NoKeys    bool   // single keys are switched off (WCAG 2.1.4)
 	Knows     bool   // the legend of the board was closed
 	Technical bool   // histories show technical events
+	// Posted: the page answers a form. Its address, read again, lacks what only the answer
+	// has: a text that was refused, or a link that is shown once (static/js/live.js).
+	Posted bool
 }
 
 type lookKey struct{}

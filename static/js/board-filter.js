@@ -1,6 +1,8 @@
 // The board's filter while the user types, and for cards that arrive later. It follows
 // the same rule as the server (handlers/board.go), which filters without scripts. The URL
 // keeps the filter.
+import { narrow } from './panel.js';
+
 const form = () => document.getElementById('board-filter');
 
 function keeps(card, { q, state, role }) {
@@ -25,7 +27,7 @@ document.addEventListener('input', (event) => {
   const query = new URLSearchParams([...new FormData(form())].filter(([name, value]) => value && name !== 'closed'));
   const closed = new URLSearchParams(location.search).get('closed');
   if (closed !== null) query.set('closed', closed);
-  history.replaceState(history.state, '', `${new URL(form().action).pathname}${query.size ? `?${query}` : ''}`);
+  narrow(`${new URL(form().action).pathname}${query.size ? `?${query}` : ''}`);
   apply();
 });
 document.addEventListener('live:patched', apply);

@@ -6,6 +6,12 @@ import { behind } from './panel.js';
 import { morph, patch } from './patch.js';
 import { connect, on, send } from './socket.js';
 
+// A page or a panel that answers a form has what its address does not: a text that was
+// refused, or a link that is shown once. It is not read again; the server still sends what
+// has changed since its version.
+const posted = (region) => region.matches('[data-posted]') || region.querySelector('[data-posted]');
+if ('posted' in document.body.dataset) document.getElementById('main').dataset.posted = ''; // until main is replaced
+
 const subscribed = new Set();
 const logs = new Map(); // key -> <log-view>
 let epoch = null;
@@ -60,7 +66,7 @@ async function read(url, regions) {
   for (const id of regions) {
     const current = document.getElementById(id);
     const next = fresh.getElementById(id);
-    if (current && next) morph(current, next);
+    if (current && next && !posted(current)) morph(current, next);
   }
 }
 

@@ -13,6 +13,14 @@ let from = null; // URL of the page before, with its view and filter
 // read again it is the board.
 export const behind = () => ((panel()?.firstElementChild && !document.getElementById('board') && from) || location.href);
 
+// narrow gives the board another filter. The address of an open panel stays and gets only
+// the query, so that the page, read again, still has the panel.
+export function narrow(board) {
+  const open = panel()?.firstElementChild;
+  if (open) from = board;
+  history.replaceState(history.state, '', open ? location.pathname + new URL(board, location.href).search : board);
+}
+
 // The way to the page ends with the open step.
 function crumb() {
   const way = document.querySelector('#crumbs ol');
