@@ -1116,7 +1116,7 @@ func messageForm(s Step) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = area("message", "text", s.Message, "", "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = area("message", "text", s.Message, "message-"+s.Decisions.MessageRun, "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1264,7 +1264,7 @@ func deniedForm(d Denied) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = area("rule-"+d.Call, "rule", d.Rule, "", deniedHint(d)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = area("rule-"+d.Call, "rule", d.Rule, "rule-"+d.PostURL+"-"+d.Call, deniedHint(d)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1345,7 +1345,7 @@ func resplitForm(s Step) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = area("resplit-reason", "reason", s.ResplitReason, "", "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = area("resplit-reason", "reason", s.ResplitReason, "resplit-"+s.Quest+"-"+s.ID, "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1426,7 +1426,7 @@ func skipForm(s Step) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = area("skip-reason", "reason", s.SkipReason, "", "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = area("skip-reason", "reason", s.SkipReason, "skip-"+s.Quest+"-"+s.ID, "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -52,6 +52,9 @@ func TestThePageThatAnswersAFormStaysAfterALostConnection(t *testing.T) {
 	eval[any](b, `void (document.querySelector('#retry-form [name=state]').value = 'another')`)
 	b.click("#retry-form button.primary")
 	b.until(`document.querySelector('#step-decisions > .error')`)
+	if draft := eval[string](b, `localStorage.getItem('draft:instructions-`+party.Quest+`-limit') ?? ''`); draft != "wait longer" {
+		t.Errorf("the draft of refused instructions is %q", draft)
+	}
 	b.reconnects(s)
 	if kept := eval[string](b, `document.getElementById('instructions').value`); kept != "wait longer" {
 		t.Errorf("of refused instructions the panel keeps %q", kept)

@@ -1,7 +1,9 @@
 // What was typed into a <textarea data-draft="key"> survives a reload and a lost
-// connection. It is deleted when its form was sent and has left the page.
+// connection. It is deleted when its form is sent. If the form is refused and still has the
+// text, that is a draft again.
 const key = (box) => `draft:${box.dataset.draft}`;
-const boxes = () => document.querySelectorAll('textarea[data-draft]');
+const boxes = (part = document) => [...part.querySelectorAll('textarea[data-draft]')];
+const sent = new Set(); // keys
 
 for (const box of boxes()) restore(box);
 document.addEventListener('focusin', (event) => {
@@ -12,13 +14,54 @@ function restore(box) {
   if (!box.value) box.value = localStorage.getItem(key(box)) ?? '';
 }
 
-document.addEventListener('input', (event) => {
-  if (!event.target.matches?.('textarea[data-draft]')) return;
+function save(box) {
   try {
-    localStorage.setItem(key(event.target), event.target.value);
+    localStorage.setItem(key(box), box.value);
   } catch { /* it is longer than the browser keeps */ }
+}
+
+document.addEventListener('input', (event) => {
+  if (event.target.matches?.('textarea[data-draft]')) save(event.target);
 });
 
 document.addEventListener('submit', (event) => {
-  for (const box of event.target.querySelectorAll('textarea[data-draft]')) localStorage.removeItem(key(box));
+  for (const box of boxes(event.target)) {
+    localStorage.removeItem(key(box));
+    sent.add(key(box));
+  }
 });
+
+document.addEventListener('htmx:after:swap', () => {
+  for (const box of boxes()) if (sent.delete(key(box)) && box.value) save(box);
+});
+
+// holding returns a function to call when a part of the page was changed. It shows the texts
+// whose forms that took away before they were sent. Each stays in the field that it was
+// typed into, with the focus, so that no further letter is a shortcut.
+export function holding(part) {
+  const unsent = boxes(part).filter((box) => box.value.trim() && box.value === localStorage.getItem(key(box)));
+  const focused = document.activeElement;
+  return () => {
+    for (const box of unsent) {
+      if (box.isConnected) continue;
+      show(box);
+      if (box === focused) box.focus();
+    }
+  };
+}
+
+function show(box) {
+  for (const name of ['id', 'name', 'aria-invalid', 'aria-describedby']) box.removeAttribute(name);
+  box.ariaLabel = 'Text that was not sent';
+  const words = document.createElement('p');
+  words.role = 'alert';
+  words.textContent = 'Not sent: the page has changed, and the form for this text has gone. Copy what you still need.';
+  const close = document.createElement('button');
+  close.type = 'button';
+  close.textContent = 'Close';
+  const note = document.createElement('div');
+  note.className = 'toast';
+  note.append(words, box, close);
+  close.addEventListener('click', () => note.remove());
+  document.getElementById('toasts').append(note);
+}

@@ -3,6 +3,7 @@
 // data-into="list" data-before="id": the element belongs into that list, before that
 // element. data-of="id": it has the sentence of that card. data-op="remove": it is removed.
 // An element that names no list and is not on the page is ignored.
+import { holding } from './drafts.js';
 import htmx, { api, parse } from './htmx.js';
 import { zone } from './time.js';
 
@@ -137,7 +138,9 @@ export function morph(current, element) {
   zone(element);
   const fragment = document.createDocumentFragment();
   fragment.append(document.adoptNode(element));
+  const showUnsent = holding(current);
   api.morph(current, fragment, false);
+  showUnsent();
   const fresh = document.getElementById(current.id);
   if (fresh) htmx.process(fresh);
 }
