@@ -25,7 +25,7 @@ func TestOptionsAreButtonsThatFillTheField(t *testing.T) {
 	if answer, _ := page.Find(".options button").Last().Attr("data-answer"); answer != `2. "the" name` || page.Find(".options img").Length() != 0 {
 		t.Errorf("the second answers %q", answer)
 	}
-	if page.Find("#answer[autofocus]").Length() != 1 {
+	if page.Find("textarea[name=answer][autofocus]").Length() != 1 {
 		t.Error("the field has not the focus")
 	}
 	form := page.Find("form.options")
@@ -33,12 +33,12 @@ func TestOptionsAreButtonsThatFillTheField(t *testing.T) {
 		t.Errorf("without scripts an option goes to %s %s", method, action)
 	}
 	chosen := parsed(t, chose(t, s, id, "2"))
-	if got := chosen.Find("#answer").Text(); got != `2. "the" name` {
+	if got := chosen.Find("textarea[name=answer]").Text(); got != `2. "the" name` {
 		t.Errorf("chosen without scripts: %q", got)
 	}
 	for _, nonsense := range []string{"0", "3", "-1", "x", "99999999999999999999"} {
 		page := parsed(t, chose(t, s, id, nonsense))
-		if got := page.Find("#answer").Text(); got != "" {
+		if got := page.Find("textarea[name=answer]").Text(); got != "" {
 			t.Errorf("option %s: %q", nonsense, got)
 		}
 	}

@@ -38,7 +38,7 @@ func TestACallWaitsForADecisionOnItsPage(t *testing.T) {
 		t.Errorf("the form is %q", words(page, "form"))
 	}
 	w := call(t, s.pages.Answer, url.Values{"answer": {"x"}}, "question", id)
-	if page := parsed(t, w); w.Code != http.StatusUnprocessableEntity || words(page, "#decision-error") != "Decide about the call." || page.Find("#answer").Text() != "x" {
+	if page := parsed(t, w); w.Code != http.StatusUnprocessableEntity || words(page, "#decision-error") != "Decide about the call." || page.Find("textarea[name=answer]").Text() != "x" {
 		t.Errorf("without a decision: %d", w.Code)
 	}
 	if w = call(t, s.pages.Answer, url.Values{"decision": {"deny"}, "answer": {"not on a Friday"}}, "question", id); w.Code != http.StatusSeeOther {
@@ -68,8 +68,8 @@ func TestSeveralCallsHaveADecisionEach(t *testing.T) {
 	for _, sent := range [][]string{{"once", ""}, {"once"}} { // one is missing; a call joined after the page was shown
 		w := call(t, s.pages.Answer, url.Values{"decision": sent}, "question", id)
 		page := parsed(t, w)
-		chosen := page.Find("#decision-0 option[selected]").AttrOr("value", "")
-		if w.Code != http.StatusUnprocessableEntity || chosen != "once" || page.Find("select[aria-invalid]").Length() != 1 || page.Find("#decision-1[aria-invalid]").Length() != 1 {
+		chosen := page.Find("select[id$=-0] option[selected]").AttrOr("value", "")
+		if w.Code != http.StatusUnprocessableEntity || chosen != "once" || page.Find("select[aria-invalid]").Length() != 1 || page.Find("select[id$=-1][aria-invalid]").Length() != 1 {
 			t.Errorf("%q: %d, kept %q", sent, w.Code, chosen)
 		}
 		if got := words(page, "#decision-error"); got != "Decide about each call. There are 2 now." {

@@ -22,7 +22,7 @@ func TestTheFirstAnswerCountsAndALaterDraftIsNotLost(t *testing.T) {
 		t.Errorf("the inbox asks %q", got)
 	}
 	w := call(t, s.pages.Answer, url.Values{"answer": {"\r\n "}}, "question", id)
-	if page := parsed(t, w); w.Code != http.StatusUnprocessableEntity || page.Find("#answer[aria-invalid]").Length() != 1 {
+	if page := parsed(t, w); w.Code != http.StatusUnprocessableEntity || page.Find("textarea[name=answer][aria-invalid]").Length() != 1 {
 		t.Errorf("an empty answer: %d", w.Code)
 	}
 	w = call(t, s.pages.Answer, url.Values{"answer": {"the SSO,\r\nplease"}}, "question", id)

@@ -61,9 +61,9 @@ func TestWhatIsTypedAfterAShortcutIsInTheField(t *testing.T) {
 		b.types("a" + sentence[:12])
 		close(gate)
 		slow.Store(nil)
-		b.until(`document.activeElement.id === 'answer'`)
+		b.until(`document.activeElement.name === 'answer'`)
 		b.types(sentence[12:])
-		if got := eval[string](b, `document.getElementById('answer').value`); got != sentence {
+		if got := eval[string](b, `document.querySelector('textarea[name=answer]').value`); got != sentence {
 			t.Errorf("%s: of %q the field has %q", path, sentence, got)
 		}
 		if eval[bool](b, `document.getElementById('keys').open`) {
@@ -80,14 +80,14 @@ func TestWhatIsTypedAfterAShortcutIsInTheField(t *testing.T) {
 	b.types("a" + sentence)
 	close(gate)
 	guests.Store(nil)
-	b.until(`document.getElementById('answer')?.value === 'good, say litres? jkl/gq'`)
+	b.until(`document.querySelector('textarea[name=answer]')?.value === 'good, say litres? jkl/gq'`)
 	eval[any](b, forgetDrafts)
 
 	// On a page that already has the field.
 	b.open(s.url + "/questions/" + party.Quest + "-q1")
-	b.until(`document.activeElement.id === 'answer'`)
+	b.until(`document.activeElement.name === 'answer'`)
 	b.types(sentence)
-	if got := eval[string](b, `document.getElementById('answer').value`); got != sentence {
+	if got := eval[string](b, `document.querySelector('textarea[name=answer]').value`); got != sentence {
 		t.Errorf("the page of the question has %q", got)
 	}
 }
@@ -104,18 +104,18 @@ func TestTheFieldOfAQuestionHasTheFocus(t *testing.T) {
 	b.size(1440, 900)
 	b.open(s.login)
 	b.open(s.url + "/questions/" + party.Quest + "-q1")
-	b.until(`document.activeElement.id === 'answer'`)
+	b.until(`document.activeElement.name === 'answer'`)
 	b.accessible("a question")
 	b.open(s.url + "/questions")
 	b.click(`#inbox a[href$="-q1"]`)
-	b.until(`document.activeElement.id === 'answer' && location.pathname.endsWith('-q1')`)
+	b.until(`document.activeElement.name === 'answer' && location.pathname.endsWith('-q1')`)
 	if title := eval[string](b, `document.title`); !strings.Contains(title, "Question from") {
 		t.Errorf("the tab is called %q", title)
 	}
 	b.open(s.url + "/quests/" + party.Quest)
 	b.live()
 	b.click("#link-cookie")
-	b.until(`document.activeElement.id === 'answer' && location.pathname.endsWith('/steps/cookie')`)
+	b.until(`document.activeElement.name === 'answer' && location.pathname.endsWith('/steps/cookie')`)
 	b.do(chromedp.KeyEvent(kb.Escape)) // nothing is typed: it closes the panel
 	b.until(`!document.getElementById('step-panel') && document.activeElement.id === 'link-cookie'`)
 
@@ -124,7 +124,7 @@ func TestTheFieldOfAQuestionHasTheFocus(t *testing.T) {
 	b.live()
 	b.do(chromedp.SendKeys("#board-filter input", "Log"))
 	party.Ask("form", "Which fields?")
-	b.until(`document.getElementById('answer')`)
+	b.until(`document.querySelector('textarea[name=answer]')`)
 	if id := eval[string](b, `document.activeElement.type`); id != "search" {
 		t.Errorf("the focus went to %q", id)
 	}
@@ -146,20 +146,20 @@ func TestTheOptionsOfAQuestionAreButtons(t *testing.T) {
 	b.until(`[...document.querySelectorAll('#step-question .options button')].map((option) => option.textContent.trim()).join('|') === '1. SSO of the company|2. A password|3. Both'`)
 	b.accessible("options")
 	b.shot("options")
-	const field = `document.getElementById('answer').value`
+	const field = `document.querySelector('textarea[name=answer]').value`
 	b.click("#step-question .options button:nth-of-type(1)")
 	b.until(field + ` === '1. **SSO** of the company' && document.activeElement.matches('button.primary[type=submit]')`)
 	b.click("#step-question .options button:nth-of-type(2)")
 	b.until(field + ` === '2. A password'`)
-	b.do(chromedp.Focus("#answer"))
-	b.do(chromedp.SendKeys("#answer", ", at least 12 letters"))
+	b.do(chromedp.Focus("textarea[name=answer]"))
+	b.do(chromedp.SendKeys("textarea[name=answer]", ", at least 12 letters"))
 	b.click("#step-question .options button:nth-of-type(3)")
 	b.until(field + ` === '2. A password, at least 12 letters\n3. Both'`)
-	eval[any](b, `void (document.getElementById('answer').value = '')`)
+	eval[any](b, `void (document.querySelector('textarea[name=answer]').value = '')`)
 	b.click("#step-question .options button:nth-of-type(2)")
 	b.until(field + ` === '2. A password'`)
 	b.do(enter)
-	b.until(`!document.getElementById('answer')`)
+	b.until(`!document.querySelector('textarea[name=answer]')`)
 	q, err := s.engine.Quest(t.Context(), party.Quest)
 	if err != nil {
 		t.Fatal(err)

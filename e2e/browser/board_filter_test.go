@@ -32,7 +32,7 @@ func TestABoardIsFilteredWhileOneTypes(t *testing.T) {
 	b.until(`document.querySelectorAll('.cards > .card:not([hidden])').length === 2`)
 	b.live()
 	b.click("#link-cookie")
-	b.until(`document.activeElement?.id === 'answer'`)
+	b.until(`document.activeElement?.name === 'answer'`)
 	b.do(chromedp.KeyEvent("\x1b"))
 	b.until(`document.activeElement?.id === 'link-cookie' && location.search === '?q=cookie'`)
 	if _, err := s.engine.Submit(t.Context(), party.Quest, "user", orchestration.AnswerGiven{Question: party.Quest + "-q1", Answer: "SSO"}); err != nil {

@@ -69,7 +69,7 @@ func TestALostKeyIsGivenBack(t *testing.T) {
 	b.open(board + "/steps/cookie")
 	b.live()
 	eval[any](b, `void localStorage.setItem('key', 'lost')`)
-	b.do(chromedp.SendKeys("#answer", "the SSO"))
+	b.do(chromedp.SendKeys("textarea[name=answer]", "the SSO"))
 	b.click("#step-question button")
 	b.confirm(s.token())
 	b.until(`document.querySelector('#card-cookie.state-idle')`)

@@ -28,24 +28,24 @@ func TestQuestionIsAnsweredByKeyboard(t *testing.T) {
 		b.do(chromedp.KeyEvent(key))
 	}
 	b.until(`document.activeElement.id === 'link-cookie'`)
-	b.do(enter, chromedp.WaitVisible("#answer"))
-	b.until(`location.pathname.endsWith('/steps/cookie') && document.activeElement.id === 'answer'`)
+	b.do(enter, chromedp.WaitVisible("textarea[name=answer]"))
+	b.until(`location.pathname.endsWith('/steps/cookie') && document.activeElement.name === 'answer'`)
 	b.do(chromedp.Focus("#step-title"), chromedp.KeyEvent("a"))
-	b.until(`document.activeElement.id === 'answer'`)
+	b.until(`document.activeElement.name === 'answer'`)
 
 	// DevTools types the key although the page has prevented it. A real keyboard does
 	// not.
-	b.until(`document.getElementById('answer').value === 'a'`)
-	eval[any](b, `void (document.getElementById('answer').value = '   ')`)
+	b.until(`document.querySelector('textarea[name=answer]').value === 'a'`)
+	eval[any](b, `void (document.querySelector('textarea[name=answer]').value = '   ')`)
 	b.click("#step-question button")
-	b.until(`document.querySelector('#answer-error')?.role === 'alert' && document.activeElement.id === 'answer'`)
-	if kept := eval[string](b, `document.getElementById('answer').value`); kept != "   " {
+	b.until(`document.querySelector('#step-question [id^=answer-][id$=-error]')?.role === 'alert' && document.activeElement.name === 'answer'`)
+	if kept := eval[string](b, `document.querySelector('textarea[name=answer]').value`); kept != "   " {
 		t.Errorf("the text was not kept: %q", kept)
 	}
 	b.accessible("refused answer")
 
-	b.do(chromedp.SendKeys("#answer", "the SSO"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
-	b.until(`!document.getElementById('answer') && document.querySelector('#card-cookie.state-idle')`)
+	b.do(chromedp.SendKeys("textarea[name=answer]", "the SSO"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
+	b.until(`!document.querySelector('textarea[name=answer]') && document.querySelector('#card-cookie.state-idle')`)
 	b.until(`document.getElementById('nav-questions').dataset.count === '1'`) // the step that was stopped
 	q, err := s.engine.Quest(t.Context(), party.Quest)
 	if err != nil {
@@ -169,11 +169,11 @@ func TestPagesWorkWithoutScripts(t *testing.T) {
 		t.Fatal("the scripts were loaded")
 	}
 	b.click("#link-cookie")
-	b.until(`document.getElementById('answer')`)
-	b.do(chromedp.SendKeys("#answer", "the SSO"))
+	b.until(`document.querySelector('textarea[name=answer]')`)
+	b.do(chromedp.SendKeys("textarea[name=answer]", "the SSO"))
 	b.click("#step-question button")
 	b.confirm(s.token())
-	b.until(`!document.getElementById('answer') && document.querySelector('#card-cookie.state-idle')`)
+	b.until(`!document.querySelector('textarea[name=answer]') && document.querySelector('#card-cookie.state-idle')`)
 	b.click("#link-limit")
 	b.until(`document.querySelector('#step-decisions button.primary')`)
 	b.click("#step-decisions button.primary")

@@ -61,7 +61,7 @@ func TestAFrozenServerIsHeardAndItsTabsComeBack(t *testing.T) {
 	e.until(`document.querySelector('#inbox a[href$="-q1"]')`)
 	e.open(p.url + "/quests/" + e.quest + "/steps/hello")
 	e.live()
-	e.do(chromedp.Focus("#answer"), chromedp.KeyEvent("Everybody"))
+	e.do(chromedp.Focus("textarea[name=answer]"), chromedp.KeyEvent("Everybody"))
 	for _, b := range []*tab{e.tab, guest} {
 		eval[any](b, `void (window.unloaded = false, new MutationObserver(() => { window.saidAt ??= Date.now(); })
 			.observe(document.getElementById('connection-bar'), {attributeFilter: ['hidden']}))`)
@@ -88,7 +88,7 @@ func TestAFrozenServerIsHeardAndItsTabsComeBack(t *testing.T) {
 	const clocks = `[...document.querySelectorAll('time[data-clock]')].map((clock) => clock.textContent).join()`
 	stood := eval[string](e.tab, clocks)
 	eval[any](e.tab, `void (window.stoodAt = Date.now())`)
-	e.do(chromedp.Focus("#answer"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
+	e.do(chromedp.Focus("textarea[name=answer]"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
 	e.until(`document.querySelector('#step-question .not-sent[role=alert]')?.textContent.startsWith('Not sent')`)
 	e.accessible("not sent")
 	e.shot("not-sent")
@@ -96,7 +96,7 @@ func TestAFrozenServerIsHeardAndItsTabsComeBack(t *testing.T) {
 	if now := eval[string](e.tab, clocks); stood == "" || now != stood {
 		t.Errorf("the clocks went on from %q to %q", stood, now)
 	}
-	if kept := eval[string](e.tab, `document.getElementById('answer').value`); kept != "Everybody" {
+	if kept := eval[string](e.tab, `document.querySelector('textarea[name=answer]').value`); kept != "Everybody" {
 		t.Errorf("the text is %q now", kept)
 	}
 	if eval[bool](e.tab, `document.querySelector('#step-question form button.primary').disabled`) {
@@ -112,8 +112,8 @@ func TestAFrozenServerIsHeardAndItsTabsComeBack(t *testing.T) {
 		}
 	}
 	e.until(`document.querySelector('#step-question .not-sent')`) // until it is sent: somebody may look only now
-	e.do(chromedp.Focus("#answer"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
-	e.until(`!document.getElementById('answer')`)
+	e.do(chromedp.Focus("textarea[name=answer]"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
+	e.until(`!document.querySelector('textarea[name=answer]')`)
 	if n := e.counted("question.answered"); n != 1 {
 		t.Errorf("the question was answered %d times", n)
 	}

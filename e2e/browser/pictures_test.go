@@ -97,10 +97,10 @@ func (c camera) whileOneAsks(board string) {
 	c.press("link", "Answer")
 	c.focused("Your answer")
 	c.press("button", "1. 429 with Retry-After")
-	c.until(`document.getElementById('answer').value === '1. 429 with Retry-After'`)
+	c.until(`document.querySelector('textarea[name=answer]').value === '1. 429 with Retry-After'`)
 	c.take("question")
 	c.press("button", "Send answer")
-	c.until(`document.getElementById('answer') === null`)
+	c.until(`document.querySelector('textarea[name=answer]') === null`)
 }
 
 // atTheLastStep takes a step that is being built, with the code that its agent writes.

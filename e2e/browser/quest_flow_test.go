@@ -153,7 +153,7 @@ func (e *eveningTab) loseServer() {
 	}
 	e.until(`document.activeElement.id === 'link-hello'`)
 	e.do(enter)
-	e.until(`document.activeElement.id === 'answer'`)
+	e.until(`document.activeElement.name === 'answer'`)
 	e.do(chromedp.KeyEvent("Every"))
 	before := e.events()
 	e.away.Store(true)
@@ -166,7 +166,7 @@ func (e *eveningTab) loseServer() {
 	e.accessible("disconnected")
 	ready := e.p.startAgain(e.t)
 	e.rightAgain(ready)
-	if typed := eval[string](e.tab, `document.getElementById('answer').value`); typed != "Everybody" {
+	if typed := eval[string](e.tab, `document.querySelector('textarea[name=answer]').value`); typed != "Everybody" {
 		e.t.Errorf("the answer that was typed is %q now", typed)
 	}
 	after := e.events()
@@ -180,7 +180,7 @@ func (e *eveningTab) loseServer() {
 // answer sends what was typed: the caret is where it was.
 func (e *eveningTab) answer() {
 	e.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
-	e.until(`!document.getElementById('answer')`)
+	e.until(`!document.querySelector('textarea[name=answer]')`)
 	e.until(`!document.querySelector('#card-hello.state-ask')`)
 	e.until(`document.activeElement.id === 'step-title'`) // the form's own answer is there, too
 	e.do(chromedp.KeyEvent(kb.Escape))

@@ -53,7 +53,7 @@ func TestAFormWhoseAnswerIsLostIsNotDoneTwice(t *testing.T) {
 		// The same once more is the same: it goes on where the first would have.
 		{"/quests/" + party.Quest + "/steps/cookie", "", `document.getElementById('step-question')?.children.length === 0`},
 		// Something else comes too late.
-		{"/questions/" + party.Quest + "-q2", ", with a comma", `!document.getElementById('answer') && /Answered by you\s*mine\s*Your draft was not sent\s*mine, with a comma/.test(document.body.textContent)`},
+		{"/questions/" + party.Quest + "-q2", ", with a comma", `!document.querySelector('textarea[name=answer]') && /Answered by you\s*mine\s*Your draft was not sent\s*mine, with a comma/.test(document.body.textContent)`},
 	} {
 		path := c.path
 		deaf.Store(0)
@@ -62,16 +62,16 @@ func TestAFormWhoseAnswerIsLostIsNotDoneTwice(t *testing.T) {
 		deaf.Store(1)
 		s.hub.Drop()
 		b.until(`document.documentElement.dataset.live !== 'on'`)
-		b.do(chromedp.SendKeys("#answer", "mine"))
+		b.do(chromedp.SendKeys("textarea[name=answer]", "mine"))
 		b.sendUntil(`document.querySelector('.not-sent[role=alert]')?.textContent.includes('answer was lost')`)
 		if said := eval[string](b, `document.querySelector('.not-sent').textContent`); !strings.Contains(said, "answer was lost") || !strings.Contains(said, "again") {
 			t.Errorf("%s: the button says %q", path, said)
 		}
-		if kept := eval[string](b, `document.getElementById('answer').value`); kept != "mine" {
+		if kept := eval[string](b, `document.querySelector('textarea[name=answer]').value`); kept != "mine" {
 			t.Errorf("%s: the text is %q", path, kept)
 		}
 		b.accessible("an answer that is lost")
-		b.do(chromedp.Focus("#answer"), chromedp.KeyEvent(c.more))
+		b.do(chromedp.Focus("textarea[name=answer]"), chromedp.KeyEvent(c.more))
 		b.sendUntil(c.then)
 	}
 	if n := posts.Load(); n < 4 {
@@ -93,7 +93,7 @@ func TestAFormWhoseAnswerIsLostIsNotDoneTwice(t *testing.T) {
 func (b *tab) sendUntil(then string) {
 	b.t.Helper()
 	for last := time.Now().Add(patience); ; {
-		eval[any](b, `void (document.querySelector('.not-sent')?.remove(), document.getElementById('answer')?.focus())`)
+		eval[any](b, `void (document.querySelector('.not-sent')?.remove(), document.querySelector('textarea[name=answer]')?.focus())`)
 		b.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
 		b.until(`(` + then + `) || document.querySelector('.not-sent')`)
 		if eval[bool](b, `!!(`+then+`)`) {
@@ -127,15 +127,15 @@ func TestAFormOfAPageIsNotSentToAServerThatIsAway(t *testing.T) {
 	b.open(s.url + "/questions/" + party.Quest + "-q1")
 	b.live() // and it stays: the page does not know yet
 	away.Store(true)
-	b.do(chromedp.SendKeys("#answer", "the SSO"))
+	b.do(chromedp.SendKeys("textarea[name=answer]", "the SSO"))
 	b.click("form#answer-form-" + party.Quest + "-q1 button.primary")
 	b.until(`document.querySelector('.not-sent[role=alert]')?.textContent.startsWith('Not sent')`)
-	if kept := eval[string](b, `document.getElementById('answer').value + localStorage.getItem(document.getElementById('answer').dataset.draft ? 'draft:' + document.getElementById('answer').dataset.draft : '')`); kept != "the SSOthe SSO" {
+	if kept := eval[string](b, `document.querySelector('textarea[name=answer]').value + localStorage.getItem(document.querySelector('textarea[name=answer]').dataset.draft ? 'draft:' + document.querySelector('textarea[name=answer]').dataset.draft : '')`); kept != "the SSOthe SSO" {
 		t.Errorf("the field and its draft hold %q", kept)
 	}
 	away.Store(false)
 	b.click("form#answer-form-" + party.Quest + "-q1 button.primary")
-	b.until(`!document.getElementById('answer')`)
+	b.until(`!document.querySelector('textarea[name=answer]')`)
 	q, err := s.engine.Quest(t.Context(), party.Quest)
 	if err != nil {
 		t.Fatal(err)

@@ -93,17 +93,17 @@ func TestAGuestAnswersInTheBrowser(t *testing.T) {
 	guest.live()
 	guest.accessible("a guest's question")
 	guest.shot("guest-question")
-	guest.do(chromedp.SendKeys("#answer", "the vendor's"))
+	guest.do(chromedp.SendKeys("textarea[name=answer]", "the vendor's"))
 	guest.click("form button[type=submit]")
 	guest.until(`document.getElementById('name-error')`)
 	guest.accessible("a guest without a name")
-	if kept := eval[string](guest, `document.getElementById('answer').value`); kept != "the vendor's" {
+	if kept := eval[string](guest, `document.querySelector('textarea[name=answer]').value`); kept != "the vendor's" {
 		t.Errorf("the draft was not kept: %q", kept)
 	}
 	guest.do(chromedp.SendKeys("#name", "Mira <b>"))
 	guest.click("form button[type=submit]")
 	guest.until(`location.pathname.endsWith('/steps/cookie') && document.querySelector('#card-cookie.state-idle')`)
-	owner.until(`!document.getElementById('answer') && document.querySelector('#card-cookie.state-idle')`)
+	owner.until(`!document.querySelector('textarea[name=answer]') && document.querySelector('#card-cookie.state-idle')`)
 	q, err := s.engine.Quest(t.Context(), party.Quest)
 	if err != nil {
 		t.Fatal(err)

@@ -81,7 +81,7 @@ func sweptPages(s *stage, link string) []swept {
 		{route: "/slots", path: "/slots?span=24h", h1: "Slots", rows: "#checks-now .slot", least: 1},
 		{route: "/today", path: "/today?since=7d", h1: "Today", rows: "#waits > li, #ended > li", least: 4},
 		{route: "/questions", path: "/questions", h1: "Needs you", rows: "main textarea, main .alert a, main li a", least: 2},
-		{route: "/questions/:question", path: "/questions/" + s.busy.Quest + "-q1", h1: title, rows: "#answer", least: 1},
+		{route: "/questions/:question", path: "/questions/" + s.busy.Quest + "-q1", h1: title, rows: "textarea[name=answer]", least: 1},
 		{route: "/settings", path: "/settings", h1: "Settings", rows: "main form", least: 3},
 		{route: "/settings/disk", path: "/settings/disk", h1: "Settings", rows: "#disk, main dd", least: 1},
 		{route: "/settings/browser", path: "/settings/browser", h1: "This browser", rows: "#look input", least: 3},
@@ -100,7 +100,7 @@ func sweptPages(s *stage, link string) []swept {
 		{route: "/runs/:run/lines/:line", path: "/runs/" + run + "/lines/2", h1: title, rows: "main pre, main .detail", least: 1},
 		{route: "/s/:token", path: link, h1: title, rows: ".card", least: 12},
 		{route: "/s/:token/steps/:step", path: link + "/steps/form", h1: title, rows: ".card", least: 12},
-		{route: "/s/:token/questions/:question", path: link + "/questions/" + s.busy.Quest + "-q1", h1: title, rows: "#answer", least: 1},
+		{route: "/s/:token/questions/:question", path: link + "/questions/" + s.busy.Quest + "-q1", h1: title, rows: "textarea[name=answer]", least: 1},
 		{route: "/s/:token/runs/:run/log", path: link + "/runs/" + run + "/log", h1: title, rows: ".row", least: 10},
 		{route: "/s/:token/runs/:run/lines/:line", path: link + "/runs/" + run + "/lines/2", h1: title, rows: "main pre, main .detail", least: 1},
 	}

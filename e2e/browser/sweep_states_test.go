@@ -33,7 +33,7 @@ func TestErrorPagesAreAccessible(t *testing.T) {
 		{route: "wrong-quest", path: "/posted/quests?budget=much&slots=99", h1: "New quest", rows: ".error[role=alert]", least: 3},
 		{route: "wrong-title", path: "/posted" + busy + "/abandon?title=not+this", h1: "Check what you entered", rows: "#typed pre", least: 1},
 		{route: "wrong-limits", path: "/posted/settings/limits?slots=99&time-stuck=soon", h1: "Limits", rows: ".error[role=alert]", least: 2},
-		{route: "empty-answer", path: "/posted/questions/" + s.busy.Quest + "-q1/answer?answer=", h1: "Add login to billing", rows: "#answer-error, .error[role=alert]", least: 1},
+		{route: "empty-answer", path: "/posted/questions/" + s.busy.Quest + "-q1/answer?answer=", h1: "Add login to billing", rows: "[id$=-error], .error[role=alert]", least: 1},
 	} {
 		page.bare = true
 		b.sweep(s.url, page)

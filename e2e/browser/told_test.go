@@ -112,7 +112,7 @@ func TestANotificationIsOnePressAwayFromItsAnswer(t *testing.T) {
 			s.write("Your answer", "Everybody, please.")
 			s.press("button", "Send answer and resume")
 			s.took("from the notification to the answer", 1, 1, 0)
-			s.until(`location.pathname.endsWith('/steps/hello') && !document.getElementById('answer')`)
+			s.until(`location.pathname.endsWith('/steps/hello') && !document.querySelector('textarea[name=answer]')`)
 			s.open(link) // pressed again, it shows what was answered
 			s.find("StaticText", "Everybody, please.")
 			var q struct{ Questions []struct{ Answer string } }

@@ -57,3 +57,26 @@ func TestATextThatWasSentIsNotCalledUnsent(t *testing.T) {
 		t.Errorf("the page says %q", said)
 	}
 }
+
+// A step's agent may ask again while somebody still answers its first question. What was
+// typed for the first is not in the field of the second.
+func TestAnAnswerIsNotPutIntoTheFieldOfTheNextQuestion(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	b := newTab(t)
+	b.size(1440, 900)
+	b.open(s.login)
+	b.open(s.url + "/quests/" + party.Quest + "/steps/cookie")
+	b.live()
+	b.do(chromedp.SendKeys("[name=answer]", "the SSO"))
+	s.hub.Drop() // so that the page learns of both at once
+	s.submit(party, orchestration.AnswerGiven{Question: party.Quest + "-q1", Answer: "the vendor's"})
+	party.Start("cookie")
+	party.Ask("cookie", "Delete all sessions?")
+	b.until(`document.getElementById('step-question').textContent.includes('Delete all sessions?')`)
+	if text := eval[string](b, `document.querySelector('#panel [name=answer]').value`); text != "" {
+		t.Errorf("the field of the next question has %q", text)
+	}
+	b.until(`document.querySelector('#toasts textarea')?.value === 'the SSO' && document.activeElement.closest('#toasts')`)
+}

@@ -7,7 +7,7 @@ const CARRIED = 'typed';
 
 let typed = null; // what was typed since somebody asked for the field; null: nobody did
 
-const field = () => document.getElementById('answer');
+const field = () => document.querySelector('textarea[name=answer]');
 
 // A guest's field is on a page of its own, so the text is kept for that page.
 addEventListener('pagehide', () => { if (typed) sessionStorage.setItem(CARRIED, typed); });

@@ -27,7 +27,7 @@ const cardKeys = {
 const arrows = { ArrowDown: 'j', ArrowUp: 'k', ArrowLeft: 'h', ArrowRight: 'l' };
 
 function answer() {
-  const box = document.getElementById('answer');
+  const box = document.querySelector('textarea[name=answer]');
   if (box) {
     box.focus();
     return;
@@ -65,7 +65,7 @@ document.addEventListener('keydown', (event) => {
     return;
   }
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  const unused = event.target.matches('#panel #answer') && !event.target.value;
+  const unused = event.target.matches('#panel textarea[name=answer]') && !event.target.value;
   if (event.target.closest('input, textarea, select, [contenteditable], dialog') && !(unused && event.key === 'Escape')) return;
   if (event.key === 'Escape') {
     if (!document.querySelector(':popover-open')) close();

@@ -42,7 +42,7 @@ htmx.registerExtension('questboard-panel', {
     // A user who comes from outside the panel gets the answer field; one who changes tabs
     // in the panel wants to read.
     const { sourceElement } = detail.ctx;
-    const first = sourceElement.isConnected && !panel().contains(sourceElement) ? '[aria-invalid=true], #answer' : '[aria-invalid=true]';
+    const first = sourceElement.isConnected && !panel().contains(sourceElement) ? '[aria-invalid=true], textarea[name=answer]' : '[aria-invalid=true]';
     (panel().querySelector(first) ?? panel().querySelector('h2'))?.focus();
   },
 });
