@@ -1,13 +1,16 @@
 package browser_test
 
 import (
+	"net/http"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"questboard/handlers/handlerstest"
+	"questboard/web/paths"
 )
 
 // evenly fails unless the elements are below each other at equal distances.
@@ -50,5 +53,52 @@ func TestAllCardsShareOneMenu(t *testing.T) {
 	b.until(`document.querySelector('#card-routes .why')?.textContent === 'Skipped by you: done by hand'`)
 	if step := stepOf(s, party, "routes"); step.Reason != "done by hand" {
 		t.Errorf("routes is %s: %q", step.Stage, step.Reason)
+	}
+}
+
+// If what a press asks for does not come, nothing of another card takes its place: no
+// action of another step is offered, and no answer goes to another question.
+func TestACardWhoseRequestFailsShowsNothingOfAnother(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	party.Ask("form", "Which fields?")
+	var away atomic.Bool
+	s.fault = func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if away.Load() && r.URL.Path != paths.WebSocket {
+				panic(http.ErrAbortHandler) // the connection is cut
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	b := newTab(t)
+	b.away.Store(true)
+	b.size(1440, 900)
+	b.open(s.login)
+	b.open(s.url + "/quests/" + party.Quest)
+	b.live()
+	fails := func(selector string) {
+		eval[any](b, `void (window.failed = false, document.addEventListener('htmx:finally:request', () => { window.failed = true; }, { once: true }))`)
+		b.click(selector)
+		b.until(`window.failed`)
+	}
+	b.click("#card-limit .menu-button")
+	b.until(`document.querySelector('#actions-menu:popover-open form[action$="/steps/limit/retry"]') !== null`)
+	b.do(chromedp.KeyEvent(kb.Escape))
+	away.Store(true)
+	fails("#card-routes .menu-button")
+	if shown := eval[string](b, `document.querySelector('#actions-menu:popover-open')?.textContent ?? ''`); shown != "" {
+		t.Errorf("the menu of one card has the actions of another: %q", shown)
+	}
+
+	away.Store(false)
+	b.click("#link-cookie")
+	b.until(`document.activeElement.name === 'answer'`)
+	eval[any](b, `void document.activeElement.blur()`)
+	away.Store(true)
+	fails("#card-form a[data-answer]")
+	if focused := eval[bool](b, `document.activeElement.name === 'answer'`); focused {
+		t.Error("the field of another question has the focus")
 	}
 }

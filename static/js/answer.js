@@ -24,7 +24,8 @@ document.addEventListener('click', async (event) => {
   await htmx.ajax('GET', link.getAttribute('href'), document.getElementById('panel')
     ? { target: '#panel' } // the page becomes that of the step (HX-Push-Url)
     : { target: '#main', select: '#main', swap: 'outerMorph', push: 'true' });
-  field()?.focus();
+  // If it did not come, another question may have a field.
+  document.querySelector(`textarea[id="answer-${link.pathname.split('/').pop()}"]`)?.focus();
   typed = null;
 });
 

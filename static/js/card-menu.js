@@ -10,7 +10,9 @@ document.addEventListener('click', async (event) => {
   if (!button || !menu() || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   opener = button;
+  menu().replaceChildren(); // if the new ones do not come, it would have those of another card
   await htmx.ajax('GET', `${button.getAttribute('href')}/menu`, { target: '#actions-menu' });
+  if (!menu().firstElementChild) return;
   menu().showPopover({ source: button });
   button.ariaExpanded = 'true';
   menu().querySelector('a, button')?.focus();
