@@ -69,3 +69,31 @@ func TestTheHistorySaysWhatCameOfARunAtWork(t *testing.T) {
 	b.accessible("history-run")
 	b.shot("history-run")
 }
+
+// The browser's way back from a step that was opened beside a page leads to a page that
+// works: it hears what is new, and the panel of the next step has its edge.
+func TestThePageThatTheBrowserGoesBackToWorks(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	history := "/quests/" + party.Quest + "/history"
+	b := newTab(t)
+	b.size(1440, 900)
+	b.open(s.login)
+	b.open(s.url + history)
+	b.live()
+	b.click(`.history a[href$="/steps/limit"]`)
+	b.until(`document.querySelector('#panel #step-panel') && location.pathname.endsWith('/steps/limit')`)
+	eval[any](b, `void history.back()`)
+	b.until(`document.readyState === 'complete' && !document.getElementById('step-panel') && location.pathname.endsWith('/history')`)
+	b.live()
+	_, _ = s.engine.Submit(t.Context(), party.Quest, "user", orchestration.PausePressed{})
+	b.until(`document.querySelector('#history-news a')?.textContent === '1 new event'`)
+	b.open(s.url + "/quests/" + party.Quest)
+	b.click("#link-limit")
+	b.until(`document.getElementById('edge')?.offsetWidth > 0 && location.pathname.endsWith('/steps/limit')`)
+	eval[any](b, `void history.back()`)
+	b.until(`document.readyState === 'complete' && !document.getElementById('step-panel') && location.pathname.endsWith('` + party.Quest + `')`)
+	b.click("#link-limit")
+	b.until(`document.getElementById('edge')?.offsetWidth > 0 && document.getElementById('step-panel')`)
+}
