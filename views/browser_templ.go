@@ -165,30 +165,56 @@ func BrowserPage(b Browser) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "> <label for=\"single-keys\">Keyboard shortcuts <span class=\"hint\">Single keys: j and k move between cards, a answers, ? lists all of them. When they are off, Ctrl+K and Ctrl+Enter still work.</span></label></div><div class=\"actions\"><button class=\"primary\" type=\"submit\">Save</button></div></form><section class=\"section\" aria-labelledby=\"notify-title\"><h2 id=\"notify-title\">Notifications</h2><p>While Questboard is open in a background tab, this browser can tell you when something new needs you: a question, an approval, a blocked step, or finished work to merge. A click on it opens the place where you answer. The tab's title always shows how many things need you.</p><p id=\"notify-state\" role=\"status\">Notifications need JavaScript.</p><div class=\"actions\"><button type=\"button\" id=\"notify-on\" hidden>Turn on notifications</button> <button type=\"button\" id=\"notify-off\" hidden>Turn off notifications</button></div></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "> <label for=\"single-keys\">Keyboard shortcuts <span class=\"hint\">Single keys: j and k move between cards, a answers, ? lists all of them. When they are off, Ctrl+K and Ctrl+Enter still work.</span></label></div><div class=\"actions\"><button class=\"primary\" type=\"submit\">Save</button></div></form><section class=\"section\" aria-labelledby=\"notify-title\"><h2 id=\"notify-title\">Notifications</h2><p>While Questboard is open in a background tab, this browser can tell you when something new needs you: a question, an approval, a blocked step, or finished work to merge. A click on it opens the place where you answer. The tab's title always shows how many things need you.</p><p id=\"notify-state\" role=\"status\">Notifications need JavaScript.</p><div class=\"actions\"><button type=\"button\" id=\"notify-on\" hidden>Turn on notifications</button> <button type=\"button\" id=\"notify-off\" hidden>Turn off notifications</button></div><p>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var9 string
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs("To be told when no page is open, add ")
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/browser.templ`, Line: 41, Col: 47}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, " <a href=\"")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var10 templ.SafeURL
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinURLErrs(paths.Channels)
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/browser.templ`, Line: 42, Col: 30}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\">a channel</a>.</p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if b.Frame.SignedIn {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<section class=\"section\" aria-labelledby=\"everywhere-title\"><h2 id=\"everywhere-title\">Logged in</h2><p>This browser stays logged in for 30 days, even after a restart of the server. To log in again you need the owner's token: the part after token= in the login link that the server printed when it last started.</p><form class=\"actions\" method=\"post\" action=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<section class=\"section\" aria-labelledby=\"everywhere-title\"><h2 id=\"everywhere-title\">Logged in</h2><p>This browser stays logged in for 30 days, even after a restart of the server. To log in again you need the owner's token: the part after token= in the login link that the server printed when it last started.</p><form class=\"actions\" method=\"post\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				var templ_7745c5c3_Var9 templ.SafeURL
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinURLErrs(paths.Logout)
+				var templ_7745c5c3_Var11 templ.SafeURL
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(paths.Logout)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/browser.templ`, Line: 45, Col: 63}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/browser.templ`, Line: 49, Col: 63}
 				}
-				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
+				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\"><input type=\"hidden\" name=\"everywhere\" value=\"on\"> <button type=\"submit\">Log out all browsers</button></form></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\"><input type=\"hidden\" name=\"everywhere\" value=\"on\"> <button type=\"submit\">Log out all browsers</button></form></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</div></main>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</div></main>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

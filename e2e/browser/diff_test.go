@@ -200,3 +200,23 @@ func TestCommentsAreSentWithoutScripts(t *testing.T) {
 		t.Error("the follow-up has not both comments")
 	}
 }
+
+// Whoever has switched single keys off can press any letter in a diff.
+func TestADiffHasNoSingleKeysWhereTheyAreOff(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Review(s.engine, s.diffs)
+	b := newTab(t)
+	b.open(s.login)
+	b.open(s.url + "/quests/" + party.Quest + "/steps/form/diff")
+	b.live()
+	const inFile = `!!document.activeElement.closest('.diff-file')`
+	eval[any](b, `void (document.documentElement.dataset.keys = 'off')`)
+	press(b, "j")
+	if eval[bool](b, inFile) {
+		t.Error("j went to the next file")
+	}
+	eval[any](b, `void delete document.documentElement.dataset.keys`)
+	press(b, "j")
+	b.until(inFile)
+}

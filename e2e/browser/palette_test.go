@@ -80,6 +80,32 @@ func TestAHiddenTabTellsThatSomebodyAsks(t *testing.T) {
 	b.until(`location.pathname === '/questions/` + party.Quest + `-q2' && document.activeElement?.name === 'answer'`)
 }
 
+// A browser may allow notifications and throw when one is shown, as Chrome for Android does.
+// The switch says so and stays off, and a page on which it was on goes on without.
+func TestABrowserThatCannotShowNotificationsSaysSo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	b := newTab(t)
+	b.open(s.login)
+	b.open(s.url + "/settings/browser")
+	const stub = `window.Notification = class { static permission = 'granted'; static async requestPermission() { return 'granted'; } constructor() { throw new TypeError('Illegal constructor'); } }`
+	const wanted = `localStorage.getItem('notify') ?? 'off'`
+	eval[any](b, `void (`+stub+`, document.getElementById('notify-on').click())`)
+	b.until(`document.getElementById('notify-state').textContent.startsWith('This browser cannot show notifications.')`)
+	b.until(`document.getElementById('notify-on').hidden && document.getElementById('notify-off').hidden && document.querySelector('main section a[href="/settings/channels"]')`)
+	if got := eval[string](b, wanted); got != "off" {
+		t.Errorf("notifications are %s", got)
+	}
+
+	b.open(s.url + "/quests/" + party.Quest)
+	b.live()
+	eval[any](b, `void (Object.defineProperty(document, 'hidden', {value: true}), localStorage.setItem('notify', 'on'), `+stub+`)`)
+	party.Ask("form", "How long may it be?")
+	b.until(`document.title.startsWith('(3) Add login')`)
+	b.until(wanted + ` === 'off'`)
+}
+
 // press sends a single key as a keyboard does, where no box has the focus.
 func press(b *tab, key string) {
 	b.t.Helper()

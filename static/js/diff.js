@@ -80,7 +80,7 @@ document.addEventListener('keydown', (event) => {
   const onLine = document.activeElement?.matches('.lines .ln');
   if (onLine && event.key === 'ArrowDown') step(1);
   else if (onLine && event.key === 'ArrowUp') step(-1);
-  else if (keys[event.key]) keys[event.key]();
+  else if (document.documentElement.dataset.keys !== 'off' && keys[event.key]) keys[event.key]();
   else return;
   event.preventDefault();
 });

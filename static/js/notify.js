@@ -4,6 +4,7 @@
 const WANTED = 'notify';
 const allowed = 'Notification' in window && window.isSecureContext;
 
+let unable = false; // a notification that is allowed cannot be shown
 let last = newest();
 mark();
 
@@ -28,10 +29,25 @@ document.addEventListener('live:patched', () => {
 
 function notify(body, url) {
   if (!document.hidden || !wanted()) return;
-  new Notification('Questboard', { body, tag: 'questboard' }).onclick = () => {
+  const shown = create(body);
+  if (!shown) {
+    localStorage.removeItem(WANTED);
+    return;
+  }
+  shown.onclick = () => {
     window.focus();
     location.href = url;
   };
+}
+
+// create returns the notification; null: this browser throws, as Chrome for Android does.
+function create(body) {
+  try {
+    return new Notification('Questboard', { body, tag: 'questboard' });
+  } catch {
+    unable = true;
+    return null;
+  }
 }
 
 function wanted() {
@@ -43,17 +59,21 @@ function show() {
   const state = document.getElementById('notify-state');
   if (!state) return;
   const refused = allowed && Notification.permission === 'denied';
-  document.getElementById('notify-on').hidden = !allowed || refused || wanted();
+  document.getElementById('notify-on').hidden = !allowed || refused || unable || wanted();
   document.getElementById('notify-off').hidden = !wanted();
   if (!allowed) state.textContent = 'This browser allows notifications only for https and for localhost.';
+  else if (unable) state.textContent = 'This browser cannot show notifications. A channel can tell you instead.';
   else if (refused) state.textContent = 'Your browser blocks notifications from this address. Allow them in its settings first.';
   else state.textContent = wanted() ? 'Notifications are on.' : 'Notifications are off.';
 }
 
 document.addEventListener('click', async (event) => {
-  if (event.target.id === 'notify-on' && await Notification.requestPermission() === 'granted') localStorage.setItem(WANTED, 'on');
-  else if (event.target.id === 'notify-off') localStorage.removeItem(WANTED);
-  else if (event.target.id !== 'notify-on') return;
+  const { id } = event.target;
+  if (id === 'notify-on') {
+    const granted = await Notification.requestPermission() === 'granted';
+    if (granted && create('Notifications are on.')) localStorage.setItem(WANTED, 'on');
+  } else if (id === 'notify-off') localStorage.removeItem(WANTED);
+  else return;
   show();
 });
 show();
