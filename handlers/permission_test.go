@@ -68,8 +68,8 @@ func TestSeveralCallsHaveADecisionEach(t *testing.T) {
 	for _, sent := range [][]string{{"once", ""}, {"once"}} { // one is missing; a call joined after the page was shown
 		w := call(t, s.pages.Answer, url.Values{"decision": sent}, "question", id)
 		page := parsed(t, w)
-		chosen := page.Find("select[id$=-0] option[selected]").AttrOr("value", "")
-		if w.Code != http.StatusUnprocessableEntity || chosen != "once" || page.Find("select[aria-invalid]").Length() != 1 || page.Find("select[id$=-1][aria-invalid]").Length() != 1 {
+		chosen := page.Find("select[id$='-0'] option[selected]").AttrOr("value", "")
+		if w.Code != http.StatusUnprocessableEntity || chosen != "once" || page.Find("select[aria-invalid]").Length() != 1 || page.Find("select[id$='-1'][aria-invalid]").Length() != 1 {
 			t.Errorf("%q: %d, kept %q", sent, w.Code, chosen)
 		}
 		if got := words(page, "#decision-error"); got != "Decide about each call. There are 2 now." {

@@ -201,7 +201,7 @@ func TestCommentsAreSentWithoutScripts(t *testing.T) {
 	}
 }
 
-// Whoever has switched single keys off can press any letter in a diff.
+// With single keys switched off, a letter does nothing in a diff.
 func TestADiffHasNoSingleKeysWhereTheyAreOff(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

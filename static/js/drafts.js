@@ -52,16 +52,15 @@ export function holding(part) {
 
 function show(box) {
   for (const name of ['id', 'name', 'aria-invalid', 'aria-describedby']) box.removeAttribute(name);
-  box.ariaLabel = 'Text that was not sent';
+  box.ariaLabel = 'Not sent';
   const words = document.createElement('p');
   words.role = 'alert';
-  words.textContent = 'Not sent: the page has changed, and the form for this text has gone. Copy what you still need.';
+  words.textContent = 'Not sent: the form for this text has gone. Copy what you still need.';
   const close = document.createElement('button');
-  close.type = 'button';
   close.textContent = 'Close';
   const note = document.createElement('div');
   note.className = 'toast';
   note.append(words, box, close);
-  close.addEventListener('click', () => note.remove());
+  close.onclick = () => note.remove();
   document.getElementById('toasts').append(note);
 }

@@ -29,24 +29,21 @@ document.addEventListener('live:patched', () => {
 
 function notify(body, url) {
   if (!document.hidden || !wanted()) return;
-  const shown = create(body);
-  if (!shown) {
-    localStorage.removeItem(WANTED);
-    return;
-  }
-  shown.onclick = () => {
+  create(body).onclick = () => {
     window.focus();
     location.href = url;
   };
 }
 
-// create returns the notification; null: this browser throws, as Chrome for Android does.
+// create shows a notification. If this browser throws, as Chrome for Android does, it
+// switches notifications off and returns an empty object.
 function create(body) {
   try {
     return new Notification('Questboard', { body, tag: 'questboard' });
   } catch {
     unable = true;
-    return null;
+    localStorage.removeItem(WANTED);
+    return {};
   }
 }
 
@@ -70,8 +67,10 @@ function show() {
 document.addEventListener('click', async (event) => {
   const { id } = event.target;
   if (id === 'notify-on') {
-    const granted = await Notification.requestPermission() === 'granted';
-    if (granted && create('Notifications are on.')) localStorage.setItem(WANTED, 'on');
+    if (await Notification.requestPermission() === 'granted') {
+      localStorage.setItem(WANTED, 'on');
+      create('Notifications are on.');
+    }
   } else if (id === 'notify-off') localStorage.removeItem(WANTED);
   else return;
   show();
