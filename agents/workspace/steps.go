@@ -169,26 +169,37 @@ func (t *Trees) SetLabel(ctx context.Context, ref Ref, step, word string) error 
 	return nil
 }
 
-// HasLabel reports whether SetLabel last stored that word. If not, untouched reports
-// whether the tree has nothing to commit, so that Discard would undo only later
-// changes.
-func (t *Trees) HasLabel(ctx context.Context, ref Ref, step, word string) (is, untouched bool, err error) {
+// Label returns the word that SetLabel last stored, or "".
+func (t *Trees) Label(ctx context.Context, ref Ref, step string) (string, error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return false, false, fmt.Errorf("look at the worktree of %s: %w", step, err)
+		return "", fmt.Errorf("look at the worktree of %s: %w", step, err)
 	}
 	defer done()
 	tr, err := r.standing(ctx, step)
-	if err == nil && tr.noted(marked) == word {
-		return true, false, nil
+	if err != nil {
+		return "", fmt.Errorf("look at the worktree of %s: %w", step, err)
 	}
+	return tr.noted(marked), nil
+}
+
+// Untouched reports whether a step's tree has nothing to commit, so that Discard would
+// undo only later changes.
+func (t *Trees) Untouched(ctx context.Context, ref Ref, step string) (bool, error) {
+	r, done, err := t.write(ctx, ref)
+	if err != nil {
+		return false, fmt.Errorf("look at the worktree of %s: %w", step, err)
+	}
+	defer done()
+	tr, err := r.standing(ctx, step)
+	untouched := false
 	if err == nil {
 		untouched, err = tr.untouched(ctx)
 	}
 	if err != nil {
-		return false, false, fmt.Errorf("look at the worktree of %s: %w", step, err)
+		return false, fmt.Errorf("look at the worktree of %s: %w", step, err)
 	}
-	return false, untouched, nil
+	return untouched, nil
 }
 
 func (tr *tree) untouched(ctx context.Context) (bool, error) {

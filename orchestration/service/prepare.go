@@ -15,6 +15,10 @@ import (
 	"questboard/orchestration/record"
 )
 
+// settingUp is the label of a tree that was clean when a set-up began that is not done. What changed
+// there since then is the set-up's, because no run begins before it is done.
+const settingUp = "setting-up"
+
 // Prepare implements engine.Workspace. A tree remembers what it was given and which
 // command ran in it. If the settings change, it gets the new links or command before
 // its next run. So a user who corrects a failed set-up only has to retry.
@@ -23,20 +27,27 @@ func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orch
 	if markers, err := w.commitByHand(ctx, q, r); err != nil {
 		return engine.Setup{}, &engine.NotCommittedError{Err: err, Markers: markers}
 	}
-	setup, links := strings.TrimSpace(needs.Setup), linksOf(needs)
-	if !inTrees(q) || setup == "" && len(links) == 0 {
+	if !inTrees(q) {
 		return engine.Setup{}, nil
 	}
-	ref, word := refOf(q), wordFor(needs)
-	is, untouched, err := w.Trees.HasLabel(ctx, ref, r.Step, word)
-	if err != nil || is {
+	ref, word, setup, links := refOf(q), wordFor(needs), strings.TrimSpace(needs.Setup), linksOf(needs)
+	label, err := w.Trees.Label(ctx, ref, r.Step)
+	if err == nil && label == settingUp {
+		err = w.endCutShort(ctx, q, r)
+	}
+	if err != nil || label == word || setup == "" && len(links) == 0 {
 		return engine.Setup{}, err
 	}
+	untouched, err := w.Trees.Untouched(ctx, ref, r.Step)
+	if err != nil {
+		return engine.Setup{}, err
+	}
+	untouched = untouched && r.ID != "" // else the tree is made for a person, who may be writing in it by now
 	if err := w.Trees.Provide(ctx, ref, r.Step, links); err != nil {
 		return engine.Setup{}, err
 	}
 	done := func(ctx context.Context) error {
-		if untouched && r.ID != "" { // else the tree is made for a person, who may be writing in it by now
+		if untouched {
 			if err := w.undoSetup(ctx, q, r); err != nil {
 				return err
 			}
@@ -46,7 +57,23 @@ func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orch
 	if setup == "" {
 		return engine.Setup{}, done(ctx)
 	}
+	if untouched {
+		if err := w.Trees.SetLabel(ctx, ref, r.Step, settingUp); err != nil {
+			return engine.Setup{}, err
+		}
+	}
 	return engine.Setup{Command: setup, Done: done}, nil
+}
+
+// endCutShort undoes what a set-up changed that failed, was ended or died with the server.
+// In a tree that a person has taken over it stays: nobody can tell it from what they wrote.
+func (w Workspaces) endCutShort(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) error {
+	if r.ID != "" {
+		if err := w.undoSetup(ctx, q, r); err != nil {
+			return err
+		}
+	}
+	return w.Trees.SetLabel(ctx, refOf(q), r.Step, "")
 }
 
 // commitByHand commits what a person has changed in the tree, before a run that could

@@ -135,6 +135,59 @@ func TestWhatASetupChangesIsUndoneUnlessWorkIsThere(t *testing.T) {
 	}
 }
 
+// A set-up that fails, is stopped or dies with the server never reports that it is done.
+func TestWhatASetupThatWasCutShortChangedIsNobodysWork(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	needs := record.RepoSettings{Path: n.repo, Setup: "npm install"}
+	status := func() string { return git(t, n.dir("one"), "status", "--porcelain") }
+	cutShort := func() {
+		t.Helper()
+		if n.prepare("one", needs).Command == "" {
+			t.Fatal("no set-up is to run")
+		}
+		write(t, filepath.Join(n.dir("one"), "a.txt"), "changed by npm\n")
+	}
+	cutShort()
+	again := n.prepare("one", needs)
+	write(t, filepath.Join(n.dir("one"), "a.txt"), "changed by npm\n")
+	n.done(again)
+	if left := status(); left != "" {
+		t.Errorf("after a set-up that followed one that was cut short:\n%s", left)
+	}
+	needs.Setup = "npm install --force"
+	cutShort()
+	none := record.RepoSettings{Path: n.repo}
+	n.prepare("one", none)
+	if left := status(); left != "" {
+		t.Errorf("after the command was removed from the settings:\n%s", left)
+	}
+	write(t, filepath.Join(n.dir("one"), "work.txt"), "an agent's, from before a kill\n")
+	n.prepare("one", none)
+	n.done(n.prepare("one", needs))
+	if left := status(); !strings.Contains(left, "work.txt") {
+		t.Errorf("an agent's work was undone:\n%s", left)
+	}
+}
+
+// Nobody can tell the set-up's changes from those of a person who is at work already.
+func TestWhoTakesATreeOverAfterASetupThatWasCutShortKeepsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	needs := record.RepoSettings{Path: n.repo, Setup: "npm install"}
+	n.prepare("one", needs)
+	write(t, filepath.Join(n.dir("one"), "by-hand.go"), "package hello\n")
+	for range 2 { // and again after a restart
+		if _, err := n.Prepare(t.Context(), n.q, &orchestration.Run{Launch: orchestration.Launch{Step: "one"}}, needs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n.done(n.prepare("one", needs))
+	if status := git(t, n.dir("one"), "status", "--porcelain"); !strings.Contains(status, "by-hand.go") {
+		t.Errorf("a person's work was undone:\n%s", status)
+	}
+}
+
 func TestATreeThatCannotGetALinkSaysSo(t *testing.T) {
 	t.Parallel()
 	n := sow(t)
