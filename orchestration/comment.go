@@ -25,7 +25,26 @@ func (q *Quest) mayComment(f CommentsSent) error {
 	if s == nil && f.Step != "" {
 		return notFound("there is no step %s", f.Step)
 	}
+	if len(f.Comments) > 0 && q.repeats(s, wordComments(f.Comments)) {
+		return errRepeat
+	}
 	return nil
+}
+
+// repeats reports whether the same comments were sent before and nobody has done them yet:
+// somebody who got no answer sends them again. On a blocked step they are no repeat: they
+// end the block.
+func (q *Quest) repeats(s *Step, text string) bool {
+	if s != nil && s.Stage != StageDone {
+		all := "\n\n" + joinComments(q.undoneComments(s), s.Comments) + "\n\n"
+		return s.Hold != HoldBlocked && strings.Contains(all, "\n\n"+text+"\n\n")
+	}
+	for _, made := range q.Steps.All() {
+		if made.MadeOf == text && slices.Equal(made.DependsOn, followsOn(s)) && !made.Stage.Settled() {
+			return true
+		}
+	}
+	return false
 }
 
 // comment passes the user's comments to Spiritmender. In a step that is not merged they
@@ -178,8 +197,8 @@ func (s *Step) opening() Launch {
 // quest is reopened.
 func (e *edit) followUp(s *Step, comments []Comment) {
 	p := PlanStep{ID: e.freeID(), Title: "Comments on the whole quest", Description: "Do what the user's comments on the diff ask for."}
-	if s != nil && !s.Whole() {
-		p.Title, p.DependsOn = "Comments on "+s.Title, []string{s.ID}
+	if p.DependsOn = followsOn(s); p.DependsOn != nil {
+		p.Title = "Comments on " + s.Title
 	}
 	for _, c := range comments {
 		if localPath(c.File) && !slices.Contains(p.Files, c.File) {
@@ -203,6 +222,14 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 		}
 	}
 	e.wakeAll()
+}
+
+// followsOn returns what a step depends on that is made of comments on s; nil: on the whole quest.
+func followsOn(s *Step) []string {
+	if s == nil || s.Whole() {
+		return nil
+	}
+	return []string{s.ID}
 }
 
 // openAgain opens a complete quest again. Its next review begins at 0.

@@ -113,6 +113,52 @@ func TestComments_onACompleteQuest_openItAgain_untilItIsDelivered(t *testing.T) 
 	p.refused(commentsOn("a", "too late"), "start a follow-up quest")
 }
 
+// A client that got no answer sends the request again.
+func TestComments_thatAreSentAgainBeforeTheyAreDone_areDoneOnce(t *testing.T) {
+	t.Parallel()
+	twice := func(p *player, f orchestration.CommentsSent) {
+		t.Helper()
+		p.do(f)
+		if p.do(f); !p.last.Empty() {
+			t.Errorf("%+v changes something twice", f)
+		}
+	}
+	p := inWorktrees(t, step("a"), step("b"))
+	p.at("a", orchestration.Codeweaver)
+	twice(p, commentsOn("a", "why? Say it here"))
+	twice(p, commentsOn("a", "why?")) // another one
+	twice(p, commentsOn("a", "why? Say it here"))
+	if got := strings.Count(p.q.Step("a").Comments, "why?"); got != 2 {
+		t.Errorf("%d comments wait:\n%s", got, p.q.Step("a").Comments)
+	}
+	p.complete("a", orchestration.Codeweaver)
+	p.ward("a", orchestration.EndWardPassed)
+	mends := func() {
+		t.Helper()
+		twice(p, commentsOn("a", "why?")) // Spiritmender is at it, or will be
+		p.complete("a", orchestration.Spiritmender)
+		p.ward("a", orchestration.EndWardPassed)
+		p.complete("a", orchestration.Siegemaster)
+		p.ward("a", orchestration.EndWardPassed)
+	}
+	mends()
+	mends() // it was done in the first round, so the same comment is a new one: the step leaves the queue
+	p.merges("a", orchestration.MergeMerged)
+	twice(p, commentsOn("a", "why?"))
+	twice(p, commentsOn("", "why?")) // about another diff
+	if p.q.Step("comments-2") == nil || p.q.Step("comments-3") != nil {
+		t.Errorf("%d steps", p.q.Steps.Len())
+	}
+	p.at("comments-1", orchestration.Spiritmender)
+	twice(p, commentsOn("a", "why?"))
+	p.do(orchestration.StopPressed{Run: p.q.Step("comments-1").Run})
+	p.exit(p.q.Run(p.q.Step("comments-1").Run), orchestration.EndCrashed)
+	p.do(orchestration.SkipPressed{Step: "comments-1"})
+	if p.do(commentsOn("a", "why?")); p.q.Step("comments-3") == nil {
+		t.Error("what was skipped cannot be asked for again")
+	}
+}
+
 func TestComments_thatNobodyCouldActOn_areRefusedWithWhatToDo(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"), step("b", "a"))

@@ -49,6 +49,7 @@ func everyFact(step, run, question string) []orchestration.InputKind {
 		orchestration.QuestEdited{}, orchestration.QuestEdited{Title: &none}, orchestration.QuestEdited{Slots: &n, BudgetUSD: &usd, Ward: &none, Limits: &orchestration.Limits{Runs: 1}},
 		orchestration.StepEdited{Step: step, Priority: &urgent}, orchestration.QuestEdited{Priority: &urgent},
 		orchestration.StopPressed{Run: run}, orchestration.MessageSent{Run: run}, orchestration.MessageSent{Run: run, Text: text},
+		orchestration.CommentsSent{Step: step}, commentsOn(step, text), commentsOn("", text),
 	}
 	for _, end := range everyEnd {
 		inputs = append(inputs, orchestration.RunExited{Run: run, End: end})
@@ -125,6 +126,9 @@ func states(t *testing.T) map[string]struct {
 	})
 	add("binary missing", "a", two(), func(p *player) { p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndNotStarted) })
 	add("merge", "a", inWorktrees(t, step("a"), step("b", "a")), func(p *player) { p.good("a") })
+	add("at work in a tree", "a", inWorktrees(t, step("a"), step("b", "a")), func(p *player) { p.at("a", orchestration.Codeweaver) })
+	add("blocked in a tree", "a", inWorktrees(t, step("a")), stop)
+	add("merged", "a", inWorktrees(t, step("a"), step("b", "a")), func(p *player) { p.good("a"); p.merges("a", orchestration.MergeMerged) })
 	add("requirements", "requirements", create(t, newQuest()), nil)
 	add("plan", "plan", planning(t), nil)
 	add("plan blocked", "plan", planning(t), func(p *player) { p.do(orchestration.StopPressed{Run: p.at("plan", orchestration.PathSeeker).ID}) })

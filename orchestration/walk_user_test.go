@@ -172,9 +172,11 @@ func (w *walk) edited(s *orchestration.Step) orchestration.StepEdited {
 	return f
 }
 
-// commentOn returns comments that a reader of a step's diff may send.
+// commentOn returns comments that a reader of a step's diff may send, each with another text: the same again
+// would change nothing.
 func (w *walk) commentOn(s *orchestration.Step) (orchestration.CommentsSent, bool) {
-	f := orchestration.CommentsSent{Step: s.ID, Comments: []orchestration.Comment{{File: "f0", Line: 3, Quote: "x := 1", Text: "why?"}}}
+	f := orchestration.CommentsSent{Step: s.ID, Comments: []orchestration.Comment{{File: "f0", Line: 3, Quote: "x := 1",
+		Text: fmt.Sprint("why? ", w.q.Version)}}}
 	reads := s.Whole() && s.ID != orchestration.StepReview
 	none := s.Stage == orchestration.StageSkipped || s.Stage == orchestration.StageSuperseded || s.Stage == orchestration.StageWaiting || !s.Started
 	return f, w.q.Workspace == orchestration.WorkspaceWorktree && !reads && !none && s.Hold != orchestration.HoldYours && w.q.Steps.Len() < 12
@@ -191,7 +193,7 @@ func (w *walk) commentsAtTheEnd() bool {
 			step = s.ID
 		}
 	}
-	f := orchestration.CommentsSent{Step: step, Comments: []orchestration.Comment{{File: "f0", Text: "one more thing"}}}
+	f := orchestration.CommentsSent{Step: step, Comments: []orchestration.Comment{{File: "f0", Text: fmt.Sprint("one more thing ", w.q.Version)}}}
 	if w.m.review.rounds > 0 && w.q.Phase == orchestration.PhaseComplete {
 		defer w.cov.add("review: begins at 0")
 	}

@@ -29,6 +29,7 @@ func TestStepWhy_everyStateOfACardHasItsSentence(t *testing.T) {
 		"paused": "Codeweaver queued: the quest is paused", "binary missing": "Codeweaver queued: not-started",
 		"merge": "check passed: being merged", "requirements": "ChaosWhisperer queued: waits for a slot", "plan": "PathSeeker at work",
 		"plan blocked": "stopped by you", "review": "Lawbringer at work", "gate open": "waits for your approval", "abandoned": "the quest was abandoned",
+		"at work in a tree": "Codeweaver at work", "blocked in a tree": "stopped by you", "merged": "done, and the check passed; edge cases tested",
 	}
 	for name, s := range states(t) {
 		if got := s.p.why(s.step); got != want[name] {
