@@ -122,6 +122,16 @@ func (s *Store) Waiting(ctx context.Context, channel string, n int) ([]record.Me
 	return s.messages(s.readers.WithContext(ctx).Where("channel = ? AND state = ?", channel, record.MessageWaits).Order("seq").Limit(n))
 }
 
+// Newest returns the newest message of a channel that waits; nil: there is none.
+func (s *Store) Newest(ctx context.Context, channel string) (*record.Message, error) {
+	list, err := s.messages(s.readers.WithContext(ctx).Where("channel = ? AND state = ?", channel, record.MessageWaits).
+		Order("seq DESC").Limit(1))
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
 // Failed returns up to n messages of a channel that were given up, newest first.
 func (s *Store) Failed(ctx context.Context, channel string, n int) ([]record.Message, error) {
 	return s.messages(s.readers.WithContext(ctx).Where("channel = ? AND state = ?", channel, record.MessageFailed).Order("seq DESC").Limit(n))
@@ -168,6 +178,20 @@ func (s *Store) GiveUp(ctx context.Context, but []string, why string, at time.Ti
 	err := s.writer.WithContext(context.WithoutCancel(ctx)).Exec(
 		"UPDATE messages SET state = ?, closed = ?, ended_at = ?, fault = ? WHERE state = ? AND channel NOT IN ?",
 		record.MessageFailed, true, unixNano(at), why, record.MessageWaits, append(slices.Clone(but), "")).Error
+	if err != nil {
+		return fmt.Errorf("give messages up: %w", explain(err))
+	}
+	return nil
+}
+
+// GiveUpBehind ends the messages of a channel that wait behind the oldest n and were opened at
+// that time or before.
+func (s *Store) GiveUpBehind(ctx context.Context, channel string, n int, opened time.Time, why string, at time.Time) error {
+	err := s.writer.WithContext(context.WithoutCancel(ctx)).Exec(`UPDATE messages SET state = @failed, closed = @closed, ended_at = @at, fault = @why
+		WHERE channel = @channel AND state = @waits AND opened_at <= @opened AND seq >=
+		(SELECT seq FROM messages WHERE channel = @channel AND state = @waits ORDER BY seq LIMIT 1 OFFSET @n)`, map[string]any{
+		"channel": channel, "n": n, "opened": unixNano(opened), "why": why, "at": unixNano(at), "closed": true,
+		"waits": record.MessageWaits, "failed": record.MessageFailed}).Error
 	if err != nil {
 		return fmt.Errorf("give messages up: %w", explain(err))
 	}

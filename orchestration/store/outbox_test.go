@@ -99,6 +99,56 @@ func TestMessagesComeBackAsTheyWereStored(t *testing.T) {
 	})
 }
 
+func TestWhatWaitsBehindTheOldestMessagesIsGivenUpByItsAge(t *testing.T) {
+	t.Parallel()
+	inEachDatabase(t, func(t *testing.T, d database) {
+		s, ctx := d.open(t), t.Context()
+		if m, err := s.Newest(ctx, "phone"); m != nil || err != nil {
+			t.Errorf("of nothing the newest is %+v (%v)", m, err)
+		}
+		at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+		message := func(id, channel string, opened time.Time, state record.MessageState) record.Message {
+			return record.Message{ID: id, Channel: channel, Opened: opened, State: state}
+		}
+		waits := record.MessageWaits
+		if err := s.Put(ctx, []record.Message{message("sent", "phone", at, record.MessageSent), message("first", "phone", at, waits),
+			message("second", "phone", at, waits), message("old", "phone", at, waits), message("other", "desk", at, waits),
+			message("older", "phone", at.Add(-1), waits), message("new", "phone", at.Add(1), waits),
+			message("gone", "phone", at, record.MessageFailed)}, 0); err != nil {
+			t.Fatal(err)
+		}
+		stay := func(want ...string) {
+			t.Helper()
+			list, err := s.Waiting(ctx, "phone", 10)
+			var got []string
+			for _, m := range list {
+				got = append(got, m.ID)
+			}
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("%s (%v)", diff, err)
+			}
+			if m, err := s.Newest(ctx, "phone"); err != nil || m == nil || m.ID != want[len(want)-1] {
+				t.Errorf("the newest is %+v (%v)", m, err)
+			}
+		}
+		for _, n := range []int{5, 2} {
+			if err := s.GiveUpBehind(ctx, "phone", n, at, "behind", at.Add(2)); err != nil {
+				t.Fatal(err)
+			}
+			if n == 5 { // there are no more
+				stay("first", "second", "old", "older", "new")
+			}
+		}
+		stay("first", "second", "new")
+		if got, err := s.Standing(ctx, "phone"); err != nil || got.Failed != 3 || !got.FailedAt.Equal(at.Add(2)) {
+			t.Errorf("%+v (%v)", got, err)
+		}
+		if got, err := s.Standing(ctx, "desk"); err != nil || got.Waiting != 1 {
+			t.Errorf("another channel: %+v (%v)", got, err)
+		}
+	})
+}
+
 // A server that restores a backup of last week must not tell what happened then.
 func TestACopyOfTheDatabaseTellsNothing(t *testing.T) {
 	t.Parallel()

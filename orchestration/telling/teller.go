@@ -24,6 +24,11 @@ type Outbox interface {
 	Put(ctx context.Context, messages []record.Message, through int64) error
 	// Waiting returns up to n messages of a channel that wait, oldest first.
 	Waiting(ctx context.Context, channel string, n int) ([]record.Message, error)
+	// Newest returns the newest message of a channel that waits; nil: there is none.
+	Newest(ctx context.Context, channel string) (*record.Message, error)
+	// GiveUpBehind ends the messages of a channel that wait behind the oldest n and were
+	// opened at that time or before.
+	GiveUpBehind(ctx context.Context, channel string, n int, opened time.Time, why string, at time.Time) error
 	// GiveUp ends the waiting messages of all channels but these.
 	GiveUp(ctx context.Context, but []string, why string, at time.Time) error
 	// Forget removes messages that ended before a time.
@@ -223,24 +228,19 @@ func (t *Teller) prepare(ctx context.Context, open []record.Channel, levels map[
 		}
 		var changed []record.Message
 		for _, c := range open {
-			waiting, err := t.waiting(ctx, c.ID)
+			newest, err := t.cfg.Outbox.Newest(ctx, c.ID)
 			if err != nil {
 				return err
 			}
-			changed = append(changed, sorted(c, levels, notices, gathers(waiting), now)...)
+			if newest != nil && newest.Closed {
+				newest = nil
+			}
+			changed = append(changed, sorted(c, levels, notices, newest, now)...)
 		}
 		if err := t.cfg.Outbox.Put(ctx, changed, through); err != nil {
 			return err
 		}
 	}
-}
-
-// gathers returns the message that waits for more, or nil.
-func gathers(waiting []record.Message) *record.Message {
-	if last := len(waiting) - 1; last >= 0 && !waiting[last].Closed {
-		return &waiting[last]
-	}
-	return nil
 }
 
 // tellLoose makes messages of what cannot be stored.
@@ -326,6 +326,9 @@ func (t *Teller) settle(ctx context.Context, done try) {
 		t.rests[done.channel.Address] = now.Add(fault.rest())
 	}
 	m := t.cfg.after(done.message, fault, done.begun, now)
+	if m.State == record.MessageFailed && !fault.Stop {
+		t.giveUpBehind(ctx, m)
+	}
 	switch {
 	case m.Seq == 0 && m.State == record.MessageWaits:
 		t.owed[m.ID] = m
@@ -342,6 +345,16 @@ func (t *Teller) settle(ctx context.Context, done try) {
 	}
 	if fault != nil && fault.Stop {
 		t.stop(ctx, done.channel, fault.Why)
+	}
+}
+
+// giveUpBehind gives up what nobody looked at (lookAhead), because it has waited for at least
+// as long as a message that was tried for a day. Else each hundred would be tried for a day
+// after the one before, and a receiver that is away for long had a backlog without end.
+func (t *Teller) giveUpBehind(ctx context.Context, m record.Message) {
+	why := "it waited for a day behind others that failed: " + m.Fault
+	if err := t.cfg.Outbox.GiveUpBehind(ctx, m.Channel, lookAhead, m.First, why, m.Ended); err != nil {
+		t.cfg.Log.Warn("the messages behind one that was given up stay", "channel", m.Channel, "error", err)
 	}
 }
 

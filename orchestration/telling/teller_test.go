@@ -46,6 +46,7 @@ type rig struct {
 	teller   *telling.Teller
 	tries    chan sent
 	readOnly func() error
+	clock    func() time.Time
 }
 
 type sent struct {
@@ -69,14 +70,14 @@ func restingRig(t *testing.T, channels ...record.Channel) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{t: t, store: s, tries: make(chan sent)}
+	r := &rig{t: t, store: s, tries: make(chan sent), clock: time.Now}
 	r.settings.now.Channels = channels
 	return r
 }
 
 // start starts a Teller that ends with the test.
 func (r *rig) start(outbox telling.Outbox) {
-	r.teller = telling.New(telling.Config{Outbox: outbox, Settings: &r.settings, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Timing: quick,
+	r.teller = telling.New(telling.Config{Outbox: outbox, Settings: &r.settings, Clock: r.clock, Log: slog.New(slog.DiscardHandler), Timing: quick,
 		ReadOnly: func() error {
 			if r.readOnly == nil {
 				return nil
