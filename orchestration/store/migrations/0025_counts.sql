@@ -1,0 +1,1 @@
+-- What a step counts has a new figure: what kept it from its merge.
