@@ -177,6 +177,9 @@ type Setup struct {
 	Command string
 	// Done is called after Command has succeeded, so that it does not run again.
 	Done func(ctx context.Context) error
+	// Undo is called after Command has failed or was ended: what changes in the tree from then
+	// on is not its work.
+	Undo func(ctx context.Context) error
 }
 
 // SavedWork lists the files that a run had changed, relative to the tree. Markers lists

@@ -66,11 +66,13 @@ func (w *work) setUp(dir string) error {
 	w.started(p)
 	ended := p.Wait()
 	w.forgetSetUp()
-	if ended.End == orchestration.EndClean {
-		err = setup.Done(w.ctx)
-	} else {
+	if ended.End != orchestration.EndClean {
+		if err := setup.Undo(context.WithoutCancel(w.ctx)); err != nil { // the next Prepare tries again
+			cfg.Log.Warn("undo what a set-up changed", "run", r.ID, "error", err)
+		}
 		return &notSetUp{ended.Exit}
 	}
+	err = setup.Done(w.ctx)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return &notSetUp{orchestration.Exit{Why: err.Error()}}
 	}

@@ -25,6 +25,7 @@ type setupTrees struct {
 	refuse  error
 	done    error
 	command string
+	undone  int
 	asked   []record.RepoSettings
 }
 
@@ -42,6 +43,13 @@ func (n *setupTrees) Prepare(_ context.Context, _ *orchestration.Quest, r *orche
 			n.ready = append(n.ready, r.Step)
 		}
 		return n.done
+	}, Undo: func(ctx context.Context) error {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		if ctx.Err() == nil {
+			n.undone++
+		}
+		return nil
 	}}, nil
 }
 
@@ -119,7 +127,7 @@ func TestSetUpAgentAndCheckHaveThePortsOfTheQuest(t *testing.T) {
 
 func TestAFailingSetupBlocksTheStepAndRetryRunsItAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		r, _, setups := nurse(t)
+		r, n, setups := nurse(t)
 		defer r.endNurse(setups)
 		q := r.quest(1, inWorktrees)
 		setups.only().leave(agents.Ended{End: orchestration.EndSetupFailed, Exit: orchestration.Exit{Why: "exit 1: no such package", Code: 1}})
@@ -128,8 +136,8 @@ func TestAFailingSetupBlocksTheStepAndRetryRunsItAgain(t *testing.T) {
 		if step.Block == nil || step.Block.Kind != orchestration.BlockSetup || step.Block.Reason != "the set-up command failed: exit 1: no such package" {
 			t.Fatalf("block %+v", step.Block)
 		}
-		if n := r.runs.started(); n != 0 {
-			t.Errorf("%d runs were started", n)
+		if started := r.runs.started(); started != 0 || n.undone != 1 {
+			t.Errorf("%d runs were started; the set-up was undone %d times", started, n.undone)
 		}
 		if err := r.submit(q.ID, orchestration.RetryPressed{Step: "step-1"}); err != nil {
 			t.Fatal(err)
@@ -195,7 +203,7 @@ func (s *stage) endClean() {
 
 func TestWhoStopsTheRunEndsItsSetup(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		r, _, setups := nurse(t)
+		r, n, setups := nurse(t)
 		defer r.endNurse(setups)
 		q := r.quest(1, inWorktrees)
 		p := setups.only()
@@ -205,6 +213,9 @@ func TestWhoStopsTheRunEndsItsSetup(t *testing.T) {
 		pass(minute)
 		if len(p.graces()) == 0 || len(setups.living()) != 0 || r.runs.started() != 0 {
 			t.Errorf("asked to go %d times; %d set-ups live; %d runs were started", len(p.graces()), len(setups.living()), r.runs.started())
+		}
+		if n.undone != 1 {
+			t.Errorf("it was undone %d times", n.undone)
 		}
 		if block := r.now(q.ID).Step("step-1").Block; block == nil || block.Kind != orchestration.BlockStopped {
 			t.Errorf("block %+v", block)

@@ -15,8 +15,8 @@ import (
 	"questboard/orchestration/record"
 )
 
-// settingUp is the label of a tree that was clean when a set-up began that is not done. What changed
-// there since then is the set-up's, because no run begins before it is done.
+// settingUp is the label of a tree that was clean when a set-up began that has not ended. What
+// changed there since then is the set-up's.
 const settingUp = "setting-up"
 
 // Prepare implements engine.Workspace. A tree remembers what it was given and which
@@ -24,19 +24,22 @@ const settingUp = "setting-up"
 // its next run. So a user who corrects a failed set-up only has to retry.
 func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run,
 	needs record.RepoSettings) (engine.Setup, error) {
-	if markers, err := w.commitByHand(ctx, q, r); err != nil {
-		return engine.Setup{}, &engine.NotCommittedError{Err: err, Markers: markers}
-	}
 	if !inTrees(q) {
 		return engine.Setup{}, nil
 	}
 	ref, word, setup, links := refOf(q), wordFor(needs), strings.TrimSpace(needs.Setup), linksOf(needs)
 	label, err := w.Trees.Label(ctx, ref, r.Step)
-	if err == nil && label == settingUp {
-		err = w.endCutShort(ctx, q, r)
+	if err == nil && label == settingUp { // before the commit of what a person has changed: it is not theirs
+		err = w.endSetup(ctx, q, r)
 	}
-	if err != nil || label == word || setup == "" && len(links) == 0 {
+	if err != nil {
 		return engine.Setup{}, err
+	}
+	if markers, err := w.commitByHand(ctx, q, r); err != nil {
+		return engine.Setup{}, &engine.NotCommittedError{Err: err, Markers: markers}
+	}
+	if label == word || setup == "" && len(links) == 0 {
+		return engine.Setup{}, nil
 	}
 	untouched, err := w.Trees.Untouched(ctx, ref, r.Step)
 	if err != nil {
@@ -62,12 +65,18 @@ func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orch
 			return engine.Setup{}, err
 		}
 	}
-	return engine.Setup{Command: setup, Done: done}, nil
+	undo := func(ctx context.Context) error {
+		if !untouched {
+			return nil
+		}
+		return w.endSetup(ctx, q, r)
+	}
+	return engine.Setup{Command: setup, Done: done, Undo: undo}, nil
 }
 
-// endCutShort undoes what a set-up changed that failed, was ended or died with the server.
+// endSetup undoes what a set-up changed that failed, was ended or died with the server.
 // In a tree that a person has taken over it stays: nobody can tell it from what they wrote.
-func (w Workspaces) endCutShort(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) error {
+func (w Workspaces) endSetup(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) error {
 	if r.ID != "" {
 		if err := w.undoSetup(ctx, q, r); err != nil {
 			return err

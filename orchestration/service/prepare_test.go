@@ -170,6 +170,42 @@ func TestWhatASetupThatWasCutShortChangedIsNobodysWork(t *testing.T) {
 	}
 }
 
+// A person may mend what made the set-up fail in the tree, and press Retry.
+func TestWhatAPersonChangesAfterASetupThatFailedStays(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	needs := record.RepoSettings{Path: n.repo, Setup: "npm install"}
+	failed := n.prepare("one", needs)
+	write(t, filepath.Join(n.dir("one"), "a.txt"), "changed by npm\n")
+	if err := failed.Undo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(n.dir("one"), "package.json"), "{}\n")
+	n.done(n.prepare("one", needs))
+	if status := git(t, n.dir("one"), "status", "--porcelain"); !strings.Contains(status, "package.json") || strings.Contains(status, "a.txt") {
+		t.Errorf("the tree has\n%s", status)
+	}
+}
+
+// The check that follows a person's work commits it. What a set-up that died with the server changed in
+// the tree is not theirs.
+func TestWhatASetupThatWasCutShortChangedIsNotCommittedAsAPersons(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	needs := record.RepoSettings{Path: n.repo, Setup: "npm install"}
+	check := &orchestration.Run{ID: "quest1-r1", Launch: orchestration.Launch{Role: orchestration.Ward, Step: "one", Brief: orchestration.Brief{ByHand: true}}}
+	n.dir("one")
+	for range 2 {
+		if _, err := n.Prepare(t.Context(), n.q, check, needs); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(n.dir("one"), "a.txt"), "changed by npm\n")
+	}
+	if has := git(t, n.dir("one"), "show", "HEAD:a.txt"); strings.Contains(has, "npm") {
+		t.Errorf("the branch has %q", has)
+	}
+}
+
 // Nobody can tell the set-up's changes from those of a person who is at work already.
 func TestWhoTakesATreeOverAfterASetupThatWasCutShortKeepsWhatIsThere(t *testing.T) {
 	t.Parallel()
