@@ -317,7 +317,7 @@ func (e *edit) checkAgain() {
 	for _, r := range e.q.OpenRuns() {
 		if r.Role == Ward && r.Live() && r.Stopping == "" && !r.BeforeMerge() { // after that one comes the check
 			e.endLive(r, OutcomeInterrupted)
-			e.queue(r.Launch)
+			e.queue(r.begun())
 		}
 	}
 }

@@ -36,6 +36,22 @@ func TestMarkDone_checksAndMerges_withoutSiegemaster(t *testing.T) {
 	}
 }
 
+// The command is changed while the check of a person's work is at work: what that check has left in the
+// tree is not the person's.
+func TestMarkDone_anotherCommand_commitsNothingThatTheCheckLeft(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.do(orchestration.MarkDonePressed{Step: "a"})
+	check := p.at("a", orchestration.Ward)
+	p.do(orchestration.ProcessStarted{Run: check.ID, PID: 7})
+	ward := "make lint"
+	p.do(orchestration.QuestEdited{Ward: &ward})
+	if next := p.next("a"); next.ID == check.ID || next.Brief.ByHand || p.q.InHand("a") {
+		t.Errorf("the next check commits as a person what is in the tree: %+v", next.Launch)
+	}
+}
+
 func TestMarkDone_aRedCheckOrAConflict_givesTheStepBackToThePerson(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"))
