@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -108,16 +109,14 @@ func peerOf(ctx context.Context, address string) (peer string) {
 	return peer
 }
 
-// settle writes into a database and a data directory that they belong together.
+// settle writes into a database and a data directory that they belong together. A new name goes into
+// the database first: a directory without a name fits every database that has no quests.
 func settle(db *gorm.DB, dir string) error {
-	id, err := readPlace(dir)
-	if err == nil && id == "" {
-		id = rand.Text()
-		err = namePlace(dir, id)
-	}
+	here, err := readPlace(dir)
 	if err != nil {
 		return unwritable(dir, err)
 	}
+	id := cmp.Or(here, rand.Text())
 	where, err := filepath.Abs(dir)
 	if err != nil {
 		where = dir
@@ -125,10 +124,19 @@ func settle(db *gorm.DB, dir string) error {
 	if host, err := os.Hostname(); err == nil {
 		where += " of " + host
 	}
-	return explain(errors.Join(keepWord(db, placeName, id), keepWord(db, placeWords, where)))
+	if err := errors.Join(keepWord(db, placeName, id), keepWord(db, placeWords, where)); err != nil {
+		return explain(err)
+	}
+	if here != "" {
+		return nil
+	}
+	if err := namePlace(dir, id); err != nil {
+		return unwritable(dir, err)
+	}
+	return nil
 }
 
-// namePlace gives a data directory its name, which is on the disk before the database knows it.
+// namePlace gives a data directory its name, on the disk.
 func namePlace(dir, id string) error {
 	file := filepath.Join(dir, placeFile)
 	f, err := os.OpenFile(file+partSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)

@@ -62,6 +62,29 @@ func TestADatabaseGoesOnOnlyWithItsDataDirectory(t *testing.T) {
 	d.open(t)
 }
 
+// A first start may be cut short at any moment. Then the next one goes on.
+func TestADataDirectoryIsNamedAfterTheDatabaseKnowsItsName(t *testing.T) {
+	t.Parallel()
+	d := database{t.TempDir(), storetest.Postgres(t)}
+	s, err := d.opened(t)
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.dir = t.TempDir()
+	ask(t, d.postgres, `CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN IF NEW.name = 'place' THEN RAISE EXCEPTION 'cut short'; END IF; RETURN NEW; END $$`)
+	ask(t, d.postgres, "CREATE TRIGGER cut BEFORE INSERT ON settings FOR EACH ROW EXECUTE FUNCTION cut()")
+	if s, err := d.opened(t); err == nil {
+		s.Close()
+		t.Fatal("the name was stored")
+	}
+	ask(t, d.postgres, "DROP TRIGGER cut ON settings")
+	d.open(t)
+}
+
 // A database without the quests of a data directory would take their working trees for those of
 // deleted quests, and remove them.
 func TestADataDirectoryOpensOnlyTheDatabaseOfItsQuests(t *testing.T) {
