@@ -36,15 +36,29 @@ func (q *Quest) mayComment(f CommentsSent) error {
 // end the block.
 func (q *Quest) repeats(s *Step, text string) bool {
 	if s != nil && s.Stage != StageDone {
-		all := "\n\n" + joinComments(q.undoneComments(s), s.Comments) + "\n\n"
-		return s.Hold != HoldBlocked && strings.Contains(all, "\n\n"+text+"\n\n")
+		return s.Hold != HoldBlocked && hasComments(joinComments(q.undoneComments(s), s.Comments), text)
 	}
 	for _, made := range q.Steps.All() {
-		if made.MadeOf == text && slices.Equal(made.DependsOn, followsOn(s)) && !made.Stage.Settled() {
+		if made.MadeOf == text && made.follows(s) && !made.Stage.Settled() {
 			return true
 		}
 	}
 	return false
+}
+
+// follows reports whether a step that comments made is of comments on s; nil: on the whole quest.
+// By now it may wait for other steps, too.
+func (made *Step) follows(s *Step) bool {
+	if s == nil || s.Whole() {
+		return made.Title == onWholeQuest
+	}
+	return slices.Contains(made.DependsOn, s.ID)
+}
+
+const onWholeQuest = "Comments on the whole quest"
+
+func hasComments(all, text string) bool {
+	return strings.Contains("\n\n"+all+"\n\n", "\n\n"+text+"\n\n")
 }
 
 // comment passes the user's comments to Spiritmender. In a step that is not merged they
@@ -61,7 +75,9 @@ func (e *edit) comment(f CommentsSent) error {
 	}
 	text := wordComments(f.Comments)
 	w := e.step(s.ID)
-	w.Comments = joinComments(w.Comments, text)
+	if !hasComments(w.Comments, text) {
+		w.Comments = joinComments(w.Comments, text)
+	}
 	e.event(EventCommentsSent, s.ID, s.Run, "count", strconv.Itoa(len(f.Comments)), "text", text)
 	switch {
 	case s.Hold == HoldBlocked:
@@ -196,9 +212,9 @@ func (s *Step) opening() Launch {
 // quest if s is nil. A review that has begun starts again afterwards, and a complete
 // quest is reopened.
 func (e *edit) followUp(s *Step, comments []Comment) {
-	p := PlanStep{ID: e.freeID(), Title: "Comments on the whole quest", Description: "Do what the user's comments on the diff ask for."}
-	if p.DependsOn = followsOn(s); p.DependsOn != nil {
-		p.Title = "Comments on " + s.Title
+	p := PlanStep{ID: e.freeID(), Title: onWholeQuest, Description: "Do what the user's comments on the diff ask for."}
+	if s != nil && !s.Whole() {
+		p.Title, p.DependsOn = "Comments on "+s.Title, []string{s.ID}
 	}
 	for _, c := range comments {
 		if localPath(c.File) && !slices.Contains(p.Files, c.File) {
@@ -222,14 +238,6 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 		}
 	}
 	e.wakeAll()
-}
-
-// followsOn returns what a step depends on that is made of comments on s; nil: on the whole quest.
-func followsOn(s *Step) []string {
-	if s == nil || s.Whole() {
-		return nil
-	}
-	return []string{s.ID}
 }
 
 // openAgain opens a complete quest again. Its next review begins at 0.

@@ -159,6 +159,18 @@ func TestComments_thatAreSentAgainBeforeTheyAreDone_areDoneOnce(t *testing.T) {
 	}
 }
 
+func TestComments_thatWaitInAStepThatBlocks_waitOnce(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.at("a", orchestration.Codeweaver)
+	p.do(commentsOn("a", "why?"))
+	p.do(orchestration.StopPressed{Run: p.q.Step("a").Run})
+	p.do(commentsOn("a", "why?"))
+	if got := strings.Count(p.q.Step("a").Comments, "why?"); got != 1 {
+		t.Errorf("%d comments wait", got)
+	}
+}
+
 func TestComments_thatNobodyCouldActOn_areRefusedWithWhatToDo(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"), step("b", "a"))

@@ -237,4 +237,10 @@ func TestFiles_undeclaredOnesMakeCommentsWait(t *testing.T) {
 	if got := p.q.Step("comments-1"); !slices.Contains(got.Files, "a.go") || !slices.Equal(got.DependsOn, []string{"b"}) {
 		t.Errorf("it is about %v, and depends on %v", got.Files, got.DependsOn)
 	}
+	p.do(commentsOn("a", "why?"))
+	for _, on := range []string{"", "a"} { // who got no answer sends it again
+		if p.do(commentsOn(on, "why?")); !p.last.Empty() {
+			t.Errorf("comments on %q are done twice", on)
+		}
+	}
 }
