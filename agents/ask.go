@@ -68,7 +68,7 @@ func useMatches(tool, use, dir string, input map[string]any) bool {
 		return domainMatches(strings.TrimPrefix(use, "domain:"), text("url"))
 	default:
 		name := text("file_path") + text("notebook_path")
-		return name != "" && pathMatches(use, dir, name)
+		return name != "" && pathAsks(use, dir, name)
 	}
 }
 
@@ -136,6 +136,12 @@ func AskRuleIn(dir, rule string) string {
 		}
 	}
 	return rule
+}
+
+// pathAsks reports whether a person is asked about a file. If it is not known where the run works, one
+// is asked about every file that a rule may mean.
+func pathAsks(use, dir, name string) bool {
+	return dir == "" && !strings.HasPrefix(use, "//") || pathMatches(use, dir, name)
 }
 
 // pathMatches reports whether a rule for paths covers a file, as lines of .gitignore do:

@@ -55,6 +55,11 @@ func TestARuleThatAsksFindsItsFile(t *testing.T) {
 			}
 		}
 	}
+	for rule, want := range map[string]bool{"Edit(/infra/**)": true, "Edit(*.pem)": true, "Edit(//etc/**)": false} { // where the run works is not known
+		if asks := agents.AsksAbout([]string{rule}, "", "Write", inputOf(t, map[string]any{"file_path": "/w/x"})); (len(asks.Rules) == 1) != want {
+			t.Errorf("%s without a folder: %v", rule, asks.Rules)
+		}
+	}
 	if got := agents.AskRuleIn("/w", "Edit(/infra/**)"); got != "Edit(//w/infra/**)" {
 		t.Errorf("the program gets %s", got)
 	}

@@ -79,7 +79,7 @@ func (c Asked) matched(rules []string, dir string) (all []string) {
 			if len(command) > maxLine || useMatches(c.Tool, use, dir, fields) {
 				all = append(all, rule)
 			}
-		case len(c.Files) == 0 || slices.ContainsFunc(c.Files, func(file string) bool { return pathMatches(use, dir, file) }):
+		case len(c.Files) == 0 || slices.ContainsFunc(c.Files, func(file string) bool { return pathAsks(use, dir, file) }):
 			all = append(all, rule)
 		}
 	}
