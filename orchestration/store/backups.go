@@ -91,7 +91,7 @@ func (s *Store) Snapshot(ctx context.Context, why Occasion, at time.Time) (Backu
 	}
 	dir := filepath.Dir(s.file)
 	b := BackupFile{File: filepath.Join(dir, backupDir, string(why)+stampOf(at)+".db"), At: at, kind: string(why)}
-	if err := roomFor(s.file); err != nil {
+	if err := roomFor(s.file, spare); err != nil {
 		return b, fmt.Errorf("back up to %s: %w", filepath.Dir(b.File), err)
 	}
 	if err := s.Backup(ctx, b.File); err != nil {
@@ -154,16 +154,16 @@ func dropParts(dir string) {
 // spare is the free space that a backup must leave for the work itself.
 const spare = 64 << 20
 
-// roomFor returns an error if a copy of the file would fill the disk.
-func roomFor(file string) error {
-	need := int64(spare)
+// roomFor returns an error if a copy of the file would not leave so much of the disk free.
+func roomFor(file string, spare int64) error {
+	need := spare
 	for _, part := range []string{file, file + "-wal"} {
 		if info, err := os.Stat(part); err == nil {
 			need += info.Size()
 		}
 	}
 	if free := Free(filepath.Dir(file)); free >= 0 && free < need {
-		return fmt.Errorf("%w: a copy needs %d MB free, with %d MB to spare for the work, and there are %d MB", engine.ErrFull, need>>20,
+		return fmt.Errorf("%w: a copy needs %d MB free (%d MB of them for the work), and there are %d MB", engine.ErrFull, need>>20,
 			spare>>20, free>>20)
 	}
 	return nil

@@ -1,8 +1,8 @@
 package store
 
 import (
-	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"os"
@@ -82,12 +82,12 @@ func upgrade(ctx context.Context, db *gorm.DB, file string, list []migration) er
 		return err
 	}
 	copyTo := filepath.Join(filepath.Dir(file), backupDir, beforeSchema(len(list))+stampOf(time.Now())+".db")
-	err = roomFor(file)
+	err = supersede(filepath.Dir(file), beforeSchema(len(list)), have)
 	if err == nil {
-		err = backup(ctx, file, copyTo)
+		err = roomFor(file, 0)
 	}
 	if err == nil {
-		err = supersede(copyTo, beforeSchema(len(list)))
+		err = backup(ctx, file, copyTo)
 	}
 	if err != nil {
 		return fmt.Errorf("back up before the new schema: %w", err)
@@ -96,21 +96,17 @@ func upgrade(ctx context.Context, db *gorm.DB, file string, list []migration) er
 }
 
 // supersede removes what the same upgrade kept when it failed at earlier starts, of the schema that
-// it still has: the new copy has all of it.
-func supersede(by, kind string) error {
-	list, err := Backups(filepath.Dir(filepath.Dir(by)))
-	if err != nil {
-		return err
-	}
-	now, err := header(by)
+// the file still has: the file has all of it.
+func supersede(dir, kind string, have int) error {
+	list, err := Backups(dir)
 	if err != nil {
 		return err
 	}
 	for _, b := range list {
-		if b.kind != kind || b.File == by {
+		if b.kind != kind {
 			continue
 		}
-		if then, err := header(b.File); err == nil && bytes.Equal(then[60:64], now[60:64]) {
+		if head, err := header(b.File); err == nil && binary.BigEndian.Uint32(head[60:]) == uint32(have) { // its user_version
 			if err := os.Remove(b.File); err != nil {
 				return err
 			}
