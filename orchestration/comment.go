@@ -46,16 +46,11 @@ func (q *Quest) repeats(s *Step, text string) bool {
 	return false
 }
 
-// follows reports whether a step that comments made is of comments on s; nil: on the whole quest.
-// By now it may wait for other steps, too.
+// follows reports whether a step that comments made is of comments on s; the whole quest (nil) has
+// every line that a step has. By now it may wait for other steps, too.
 func (made *Step) follows(s *Step) bool {
-	if s == nil || s.Whole() {
-		return made.Title == onWholeQuest
-	}
-	return slices.Contains(made.DependsOn, s.ID)
+	return s == nil || s.Whole() || slices.Contains(made.DependsOn, s.ID)
 }
-
-const onWholeQuest = "Comments on the whole quest"
 
 func hasComments(all, text string) bool {
 	return strings.Contains("\n\n"+all+"\n\n", "\n\n"+text+"\n\n")
@@ -212,7 +207,7 @@ func (s *Step) opening() Launch {
 // quest if s is nil. A review that has begun starts again afterwards, and a complete
 // quest is reopened.
 func (e *edit) followUp(s *Step, comments []Comment) {
-	p := PlanStep{ID: e.freeID(), Title: onWholeQuest, Description: "Do what the user's comments on the diff ask for."}
+	p := PlanStep{ID: e.freeID(), Title: "Comments on the whole quest", Description: "Do what the user's comments on the diff ask for."}
 	if s != nil && !s.Whole() {
 		p.Title, p.DependsOn = "Comments on "+s.Title, []string{s.ID}
 	}

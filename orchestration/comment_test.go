@@ -145,7 +145,10 @@ func TestComments_thatAreSentAgainBeforeTheyAreDone_areDoneOnce(t *testing.T) {
 	mends() // it was done in the first round, so the same comment is a new one: the step leaves the queue
 	p.merges("a", orchestration.MergeMerged)
 	twice(p, commentsOn("a", "why?"))
-	twice(p, commentsOn("", "why?")) // about another diff
+	if p.do(commentsOn("", "why?")); !p.last.Empty() {
+		t.Error("the diff of the whole quest has the same line")
+	}
+	twice(p, commentsOn("", "why not?"))
 	if p.q.Step("comments-2") == nil || p.q.Step("comments-3") != nil {
 		t.Errorf("%d steps", p.q.Steps.Len())
 	}
