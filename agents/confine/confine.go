@@ -47,8 +47,9 @@ type Sandbox struct {
 	// Process runs the check.
 	Process process.Starter
 
-	mu    sync.Mutex        // one home is prepared at a time, and one folder decided
-	leads map[string]string // where the links in the user's paths led at first
+	mu    sync.Mutex          // one home is prepared at a time, and one folder decided
+	leads map[string]string   // where the links in the user's paths led at first
+	kept  map[string][]string // by quest, the folders of its home that its programs have as mounts
 }
 
 // Git finds repositories. It obeys nothing that is written in one.
@@ -112,8 +113,8 @@ func (s *Sandbox) Wrap(ctx context.Context, spec agents.Spec, needs Needs) ([]st
 	for _, home := range spellings(s.Home) {
 		v.put(home, entry{kind: own, from: private.Name()})
 		v.put(filepath.Join(home, cliFolder), entry{kind: empty})
-		v.ways(home, private.Name())
 	}
+	s.ways(v, spec.QuestID)
 	if err := s.workspace(ctx, v, spec); err != nil {
 		return nil, notConfined(err)
 	}

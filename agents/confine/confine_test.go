@@ -125,6 +125,9 @@ func TestAllProgramsOfAQuestHaveTheSameFoldersOfItsHomeAsMounts(t *testing.T) {
 	cli := p.home + "/.local/share/claude/versions/2/claude"
 	p.mkdir(filepath.Dir(cli))
 	p.write(cli, "")
+	late := []string{p.home + "/.cargo/bin", p.home + "/notes/for/agents"}
+	p.sandbox.Path += ":" + late[0]
+	p.sandbox.Read = late[1:]
 	sources := func(spec agents.Spec, needs confine.Needs) []string {
 		var from []string
 		for _, line := range p.wrap(spec, needs) {
@@ -148,6 +151,28 @@ func TestAllProgramsOfAQuestHaveTheSameFoldersOfItsHomeAsMounts(t *testing.T) {
 		if !slices.Equal(others, all) {
 			t.Errorf("%s has %q, another %q", name, others, all)
 		}
+	}
+	for _, dir := range late {
+		p.mkdir(dir)
+		if others := sources(tree, confine.Needs{}); !slices.Equal(others, all) {
+			t.Errorf("after %s appeared a program has %q, others %q", dir, others, all)
+		}
+	}
+	if err := os.RemoveAll(p.home + "/go/bin"); err != nil {
+		t.Fatal(err)
+	}
+	if others := sources(tree, confine.Needs{}); !slices.Equal(others, all) {
+		t.Errorf("after a folder of PATH went a program has %q, others %q", others, all)
+	}
+	// Once the home is gone, no program of the quest lives that could replace something.
+	if err := p.sandbox.Forget("q1"); err != nil {
+		t.Fatal(err)
+	}
+	other := tree
+	other.QuestID = "q2"
+	p.wrap(other, confine.Needs{})
+	if again := sources(tree, confine.Needs{}); slices.Equal(again, all) {
+		t.Errorf("what is known of a quest stays when its home is gone: %q", again)
 	}
 }
 

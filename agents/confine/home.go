@@ -27,14 +27,53 @@ func (s *Sandbox) openHome(quest string) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
+// ways mounts each folder of the quest's home on itself that was on the way to what the quest's first
+// program saw. Later programs get no others, whatever exists by then: a program that still runs could
+// replace those. A folder that is in something else needs no mount, for nobody inside reaches it.
+func (s *Sandbox) ways(v *view, quest string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rels, known := s.kept[quest]
+	if !known {
+		rels = s.keep(v, quest)
+	}
+	for _, home := range spellings(s.Home) {
+		for _, rel := range rels {
+			at := filepath.Join(home, rel)
+			if _, e, _ := v.around(at); e.kind == own {
+				v.put(at, entry{kind: own, from: filepath.Join(s.HomeOf(quest), rel)})
+			}
+		}
+	}
+}
+
+// keep stores the ways of a quest, and forgets those of quests whose homes are gone. They need not
+// outlive the server, because no program does.
+func (s *Sandbox) keep(v *view, quest string) []string {
+	var rels []string
+	for _, home := range spellings(s.Home) {
+		rels = append(rels, v.ways(home)...)
+	}
+	slices.Sort(rels)
+	if s.kept == nil {
+		s.kept = map[string][]string{}
+	}
+	maps.DeleteFunc(s.kept, func(quest string, _ []string) bool {
+		_, err := os.Lstat(s.HomeOf(quest))
+		return errors.Is(err, fs.ErrNotExist)
+	})
+	s.kept[quest] = slices.Compact(rels)
+	return s.kept[quest]
+}
+
 // furnish makes the mount points in the quest's own home, and writes the files that
 // belong there.
 //
 // bubblewrap looks up the source and the place of a mount by name, while it still sees the whole
 // machine. So none may be a link that an agent made. Each mount point is checked before. A folder
 // of the home is a source only if every program of the quest has it as a mount point, for
-// programs inside cannot rename those: view.ways has these folders. What only some programs see
-// is mounted in an empty folder in memory.
+// programs inside cannot rename those: ways has these folders. What only some programs see is mounted
+// in an empty folder in memory.
 func (s *Sandbox) furnish(v *view, private *os.Root, files map[string][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

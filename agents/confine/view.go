@@ -86,23 +86,18 @@ func (v *view) around(path string) (string, entry, bool) {
 	}
 }
 
-// ways mounts each folder of the quest's home on itself that is on the way to what the view has
-// by now.
-func (v *view) ways(home, private string) {
-	for _, path := range slices.Collect(maps.Keys(v.at)) {
+// ways returns the folders below home that are on the way to what the view has, relative to home.
+func (v *view) ways(home string) (rels []string) {
+	for path := range v.at {
 		if !within(home, path) {
 			continue
 		}
-		rel := ""
-		for _, name := range parts(home, path) {
-			rel = filepath.Join(rel, name)
-			at := filepath.Join(home, rel)
-			if e, ok := v.at[at]; ok && e.kind != own {
-				break
-			}
-			v.put(at, entry{kind: own, from: filepath.Join(private, rel)})
+		for names := parts(home, path); len(names) > 1; {
+			names = names[:len(names)-1]
+			rels = append(rels, filepath.Join(names...))
 		}
 	}
+	return rels
 }
 
 // machines lists the parts of /proc that root could write without any capability. For
