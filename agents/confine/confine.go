@@ -114,7 +114,6 @@ func (s *Sandbox) Wrap(ctx context.Context, spec agents.Spec, needs Needs) ([]st
 		v.put(home, entry{kind: own, from: private.Name()})
 		v.put(filepath.Join(home, cliFolder), entry{kind: empty})
 	}
-	s.ways(v, spec.QuestID)
 	if err := s.workspace(ctx, v, spec); err != nil {
 		return nil, notConfined(err)
 	}

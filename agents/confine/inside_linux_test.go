@@ -133,3 +133,31 @@ func TestAQuestsHomeIsItsOwn(t *testing.T) {
 		t.Error("the user's home was written")
 	}
 }
+
+// The folder around a shared folder can be one where tools keep what they fetch and install: the check
+// needs what the set-up put there.
+func TestWhatIsWrittenAroundASharedFolderIsKept(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.repo = p.home + "/go/src/app"
+	p.mkdir(p.repo+"/.git", p.repo+"/sub")
+	if err := os.Remove(p.home + "/go/bin"); err != nil {
+		t.Fatal(err)
+	}
+	for quest, dir := range map[string]string{"q1": p.repo, "q2": p.repo + "/sub"} {
+		spec := p.spec(dir)
+		spec.QuestID = quest
+		said, err := p.run(spec, "mkdir -p ~/go/pkg/mod && echo kept >~/go/pkg/mod/a && echo made >b; mv ~/go ~/gone 2>/dev/null && echo moved", confine.Needs{})
+		if said != "" || err != nil {
+			t.Fatal(said, err)
+		}
+		spec.RunID = "trial-1"
+		said, err = p.run(spec, "cat ~/go/pkg/mod/a b", confine.Needs{})
+		if said != "kept\nmade\n" || err != nil {
+			t.Errorf("%s: %v: %s", dir, err, said)
+		}
+	}
+	if left, err := os.ReadDir(p.home + "/go"); len(left) != 1 {
+		t.Errorf("the user's home was written: %v %v", left, err)
+	}
+}

@@ -14,18 +14,23 @@ import (
 // treesFolder has the worktrees, below the data directory.
 const treesFolder = "worktrees"
 
-// workspace shows the folder that the run works in, which it may change. It shows git's
-// files for that folder read-only, because hooks and settings that an agent wrote there
-// would run outside of the sandbox.
+// workspace shows the folder that the run works in, which it may change, and the folders
+// of the quest's home on the way to it. It shows git's files for that folder read-only,
+// because hooks and settings that an agent wrote there would run outside of the sandbox.
 func (s *Sandbox) workspace(ctx context.Context, v *view, spec agents.Spec) error {
 	// Compare names only, because an agent may have replaced anything in a tree with a
 	// link.
 	for _, trees := range spellings(filepath.Join(s.Data, treesFolder)) {
 		if names := parts(trees, spec.Dir); within(trees, spec.Dir) && len(names) > 1 {
+			s.ways(v, spec.QuestID) // what is linked to the user's checkout is not the same for all programs
 			return s.worktree(ctx, v, spec, names)
 		}
 	}
-	return s.shared(ctx, v, spec)
+	if err := s.shared(ctx, v, spec); err != nil {
+		return err
+	}
+	s.ways(v, spec.QuestID) // the folder is the same for all programs of the quest
+	return nil
 }
 
 // worktree shows a tree of our own, <quest>/<step>, or a folder in it.
