@@ -56,6 +56,8 @@ type tail struct {
 	next int
 	grew bool
 	stop func()
+	// again reads the log once more after it could not be read.
+	again *time.Timer
 }
 
 func newClient(ctx context.Context, h *Hub, a Audience) *client {
@@ -188,11 +190,25 @@ func (c *client) follow(ctx context.Context, t *tail, rings <-chan struct{}) {
 			if !open {
 				return
 			}
-			c.mu.Lock()
-			t.grew = true
-			c.stir()
-			c.mu.Unlock()
+			c.grow(t)
 		}
+	}
+}
+
+// grow says that a log may have lines that were not sent.
+func (c *client) grow(t *tail) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t.grew = true
+	c.stir()
+}
+
+// later reads a log again after a second. It is called only by the writer.
+func (c *client) later(t *tail) {
+	if t.again == nil {
+		t.again = time.AfterFunc(time.Second, func() { c.grow(t) })
+	} else {
+		t.again.Reset(time.Second)
 	}
 }
 

@@ -3,6 +3,7 @@ package live_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -23,6 +24,7 @@ type world struct {
 	lines    map[string][]json.RawMessage
 	bells    map[string][]chan struct{}
 	watching int
+	blind    int // so many readings of lines fail first
 }
 
 func newWorld() *world {
@@ -69,6 +71,10 @@ func (w *world) write(key string, n int) {
 func (w *world) Lines(key string, from, n int) ([]json.RawMessage, int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.blind > 0 {
+		w.blind--
+		return nil, 0, errors.New("the repository does not answer")
+	}
 	all := w.lines[key]
 	from = min(from, len(all))
 	return all[from:min(from+n, len(all))], len(all), nil

@@ -144,6 +144,21 @@ func TestLogLinesComeOnceAndInOrder(t *testing.T) {
 	})
 }
 
+// The end of a log comes even if it could not be read when it was written, and nothing is
+// written after it.
+func TestALogThatCouldNotBeReadIsReadAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.write("r1", 3)
+	w.blind = 2
+	_, dial := start(t, w, fast)
+	p := dial()
+	p.send(map[string]any{"sub": "log:r1"})
+	if f := p.next(); f.T != "log" || f.At != 0 || len(f.Lines) != 3 {
+		t.Errorf("got %+v", f)
+	}
+}
+
 // A page that is far behind gets only the newest lines. It sees from their numbers which
 // ones it lacks.
 func TestALogThatIsFarAheadIsSentFromItsEnd(t *testing.T) {

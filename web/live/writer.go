@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net"
 	"slices"
@@ -231,6 +232,9 @@ func (w *writer) flushLogs() bool {
 		}
 		lines, total, err := c.audience.Logs.Lines(strings.TrimPrefix(key, LogPrefix), t.next, logLines)
 		w.made()
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			c.later(t) // it may be the last line: nothing else would send it
+		}
 		if lines = upTo(lines, logBytes); err != nil || len(lines) == 0 {
 			continue // not written yet, or deleted: the page says which
 		}
@@ -240,10 +244,7 @@ func (w *writer) flushLogs() bool {
 			t.next = total - logLines
 		}
 		if t.next < total {
-			c.mu.Lock()
-			t.grew = true
-			c.stir()
-			c.mu.Unlock()
+			c.grow(t)
 		}
 		if !w.sendLines(key, at, lines) {
 			return false
