@@ -1,6 +1,8 @@
 package browser_test
 
 import (
+	"net/http"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -83,4 +85,59 @@ func TestTheFilterOfABoardLeavesItsPanelOpen(t *testing.T) {
 	b.until(`document.querySelectorAll('.cards > .card:not([hidden])').length === 1`)
 	b.do(chromedp.Focus("#step-title"), chromedp.KeyEvent("\x1b"))
 	b.until(`!document.getElementById('step-panel') && location.pathname.endsWith('` + party.Quest + `') && location.search === '?q=limit'`)
+}
+
+// While the repository of a share does not answer, the server refuses the page, and tells it
+// at once again that it is out of date. The page asks only after a pause.
+func TestAPageThatCannotBeReadAgainTakesItsTime(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	var blind atomic.Bool
+	var asked atomic.Int32
+	board := "/quests/" + party.Quest
+	s.fault = func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if blind.Load() && r.URL.Path == board {
+				asked.Add(1)
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	b := newTab(t)
+	b.open(s.login)
+	b.open(s.url + board)
+	b.live()
+	eval[any](b, `void (() => {
+		const { fetch } = window;
+		window.fetch = async (...args) => {
+			const answer = await fetch(...args);
+			if (answer.status === 503 && !window.refused) {
+				window.refused = performance.now();
+				setTimeout(() => document.dispatchEvent(new Event('live:reread')));
+			}
+			return answer;
+		};
+		const { send } = WebSocket.prototype;
+		WebSocket.prototype.send = function (frame) {
+			if ('sub' in JSON.parse(frame)) window.subscribed ??= performance.now();
+			send.call(this, frame);
+		};
+	})()`)
+	blind.Store(true)
+	const stale = `void document.dispatchEvent(new Event('live:reread'))`
+	eval[any](b, stale)
+	b.until(`window.subscribed`)
+	if pause := eval[float64](b, `subscribed - refused`); pause < 1000 {
+		t.Errorf("the page subscribes again after %.0f ms", pause)
+	}
+	if n := asked.Load(); n != 1 {
+		t.Errorf("the page was asked for %d times before that", n)
+	}
+	blind.Store(false)
+	eval[any](b, `void document.addEventListener('live:patched', () => { window.patched = true; })`)
+	eval[any](b, stale)
+	b.until(`window.patched`) // it was a pause, not the end
 }

@@ -12,6 +12,9 @@ import { connect, on, send } from './socket.js';
 const posted = (region) => region.matches('[data-posted]') || region.querySelector('[data-posted]');
 if ('posted' in document.body.dataset) document.getElementById('main').dataset.posted = ''; // until main is replaced
 
+const PAUSE_MS = 3000;
+
+let pause = null; // after the server has refused the page
 const subscribed = new Set();
 const logs = new Map(); // key -> <log-view>
 let epoch = null;
@@ -46,8 +49,10 @@ function subscribe() {
 
 // resync reads the page again and morphs its regions, after something was missed. Even if
 // that fails, the page subscribes again with the versions that it shows then, and the
-// server sends what is missing.
+// server sends what is missing. If the server refuses the page, it would at once say again
+// that the page is out of date, so nothing is asked before the pause is over.
 async function resync() {
+  if (pause) return;
   try {
     const page = behind();
     if (page === location.href) await read(page, ['top', 'quest-top', 'main', 'panel']);
@@ -61,7 +66,11 @@ async function resync() {
 
 async function read(url, regions) {
   const response = await fetch(url, { headers: { Accept: 'text/html' } });
-  if (!response.ok) return;
+  if (!response.ok) {
+    await (pause ??= new Promise((done) => { setTimeout(done, PAUSE_MS); }));
+    pause = null;
+    return;
+  }
   const fresh = parse(await response.text());
   for (const id of regions) {
     const current = document.getElementById(id);
