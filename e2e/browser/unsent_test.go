@@ -1,7 +1,12 @@
 package browser_test
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -56,6 +61,46 @@ func TestATextThatWasSentIsNotCalledUnsent(t *testing.T) {
 	if said := eval[[]string](b, `window.said`); len(said) > 0 {
 		t.Errorf("the page says %q", said)
 	}
+}
+
+// The answer to a form was lost, and the page learns after it reconnects that the form has
+// gone. It does not know then whether the text was sent, and says so.
+func TestATextThatMayHaveBeenSentIsNotCalledUnsent(t *testing.T) {
+	t.Parallel()
+	s := newSiteAt(t, 500*time.Millisecond)
+	party := handlerstest.Busy(s.engine)
+	var deaf atomic.Bool // no socket: the page is not told what happened
+	s.fault = func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/ws" && deaf.Load():
+				w.WriteHeader(http.StatusServiceUnavailable)
+			case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/answer"):
+				next.ServeHTTP(httptest.NewRecorder(), r) // it is done
+				<-r.Context().Done()                      // and nobody hears of it
+			default:
+				next.ServeHTTP(w, r)
+			}
+		})
+	}
+	b := newTab(t)
+	b.away.Store(true) // the console reports the request that was given up
+	b.size(1440, 900)
+	b.open(s.login)
+	b.open(s.url + "/quests/" + party.Quest + "/steps/cookie")
+	b.live()
+	deaf.Store(true)
+	s.hub.Drop()
+	b.until(`document.documentElement.dataset.live !== 'on'`)
+	b.do(chromedp.SendKeys("textarea[name=answer]", "the SSO"))
+	b.sendUntil(`document.querySelector('.not-sent[role=alert]')?.textContent.includes('answer was lost')`)
+	deaf.Store(false)
+	b.until(`document.querySelector('#toasts [role=alert]') && document.querySelector('#toasts textarea').value === 'the SSO'`)
+	if said := eval[string](b, `document.querySelector('#toasts [role=alert]').textContent`); strings.HasPrefix(said, "Not sent") || !strings.Contains(said, "may have been sent") {
+		t.Errorf("of a text that was sent the page says %q", said)
+	}
+	b.shot("perhaps-sent")
+	b.accessible("a text that may have been sent")
 }
 
 // A step's agent may ask again while somebody still answers its first question. What was

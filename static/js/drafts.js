@@ -20,8 +20,10 @@ function save(box) {
   } catch { /* it is longer than the browser keeps */ }
 }
 
-document.addEventListener('input', (event) => {
-  if (event.target.matches?.('textarea[data-draft]')) save(event.target);
+document.addEventListener('input', ({ target: box, detail }) => {
+  if (!box.matches?.('textarea[data-draft]')) return;
+  save(box);
+  box.lost = detail ?? box.lost; // true from send.js, 0 when somebody types
 });
 
 document.addEventListener('submit', (event) => {
@@ -52,10 +54,11 @@ export function holding(part) {
 
 function show(box) {
   for (const name of ['id', 'name', 'aria-invalid', 'aria-describedby']) box.removeAttribute(name);
-  box.ariaLabel = 'Not sent';
+  const label = box.lost ? 'The answer was lost. This may have been sent' : 'Not sent';
+  box.ariaLabel = label;
   const words = document.createElement('p');
   words.role = 'alert';
-  words.textContent = 'Not sent: the form for this text has gone. Copy what you still need.';
+  words.textContent = `${label}: the form for this text has gone. Copy what you still need.`;
   const close = document.createElement('button');
   close.textContent = 'Close';
   const note = document.createElement('div');
