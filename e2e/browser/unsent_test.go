@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"questboard/handlers"
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
 )
@@ -101,6 +102,32 @@ func TestATextThatMayHaveBeenSentIsNotCalledUnsent(t *testing.T) {
 	}
 	b.shot("perhaps-sent")
 	b.accessible("a text that may have been sent")
+}
+
+// What the page of a refused form gives back is a draft again: neither the next update of
+// the page nor a reload takes it away.
+func TestATextOfARefusedPageOutlastsTheNextUpdate(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Begin(s.engine, "Rates")
+	party.ToPlanGate()
+	b := newTab(t)
+	b.open(s.login)
+	b.open(s.url + "/quests/" + party.Quest + "/gates/plan")
+	b.live()
+	b.do(chromedp.SendKeys("#feedback", "Without the mail."))
+	eval[any](b, `void (document.querySelector('#feedback-form [name=document]').value = 'an older one')`)
+	b.click("#feedback-form button")
+	b.until(`document.querySelector('#gate [role=alert]') && document.getElementById('feedback').value === 'Without the mail.'`)
+	b.live()
+	eval[any](b, `void document.addEventListener('live:patched', () => { window.updated = !document.querySelector('#gate [role=alert]'); })`)
+	handlers.NewNotifier(s.hub).QuestChanged(party.Quest, nil)
+	b.until(`window.updated`)
+	if kept := eval[string](b, `document.getElementById('feedback').value`); kept != "Without the mail." {
+		t.Errorf("after an update the field has %q", kept)
+	}
+	b.open(s.url + "/quests/" + party.Quest + "/gates/plan")
+	b.until(`document.getElementById('feedback').value === 'Without the mail.'`)
 }
 
 // A step's agent may ask again while somebody still answers its first question. What was

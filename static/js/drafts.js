@@ -5,7 +5,11 @@ const key = (box) => `draft:${box.dataset.draft}`;
 const boxes = (part = document) => [...part.querySelectorAll('textarea[data-draft]')];
 const sent = new Set(); // keys
 
-for (const box of boxes()) restore(box);
+for (const box of boxes()) {
+  // The page of a refused form gives the text back, and no update of the page has it.
+  if ('posted' in document.body.dataset && box.value) save(box);
+  restore(box);
+}
 document.addEventListener('focusin', (event) => {
   if (event.target.matches?.('textarea[data-draft]')) restore(event.target);
 });
@@ -39,13 +43,17 @@ document.addEventListener('htmx:after:swap', () => {
 
 // holding returns a function to call when a part of the page was changed. It shows the texts
 // whose forms that took away before they were sent. Each stays in the field that it was
-// typed into, with the focus, so that no further letter is a shortcut.
+// typed into, with the focus, so that no further letter is a shortcut. A field that is only
+// empty now gets its text back.
 export function holding(part) {
   const unsent = boxes(part).filter((box) => box.value.trim() && box.value === localStorage.getItem(key(box)));
   const focused = document.activeElement;
   return () => {
     for (const box of unsent) {
-      if (box.isConnected) continue;
+      if (box.isConnected) {
+        restore(box);
+        continue;
+      }
       show(box);
       if (box === focused) box.focus();
     }
