@@ -106,7 +106,7 @@ func supersede(dir, kind string, have int) error {
 		if b.kind != kind {
 			continue
 		}
-		if head, err := header(b.File); err == nil && binary.BigEndian.Uint32(head[60:]) == uint32(have) { // its user_version
+		if head, err := header(b.File); err == nil && int(binary.BigEndian.Uint32(head[60:])) == have { // its user_version
 			if err := os.Remove(b.File); err != nil {
 				return err
 			}
