@@ -121,7 +121,8 @@ func TestThePageSaysWhatBecomesOfComments(t *testing.T) {
 	if !strings.Contains(got, "They became a new step: Comments on Keep sessions in the store") {
 		t.Errorf("a merged step: %q", got)
 	}
-	w := call(t, s.pages.CommentQuest, one, "quest", p.Quest)
+	another := comments(`"internal/form.go"`, "n5", "", "say where") // the same one would be known
+	w := call(t, s.pages.CommentQuest, another, "quest", p.Quest)
 	if got = follow(w, "quest", "quest", p.Quest); !strings.Contains(got, "Comments on the whole quest") {
 		t.Errorf("the whole quest: %q", got)
 	}
