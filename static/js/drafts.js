@@ -24,10 +24,8 @@ function save(box) {
   } catch { /* it is longer than the browser keeps */ }
 }
 
-document.addEventListener('input', ({ target: box, detail }) => {
-  if (!box.matches?.('textarea[data-draft]')) return;
-  save(box);
-  box.lost = detail ?? box.lost; // true from send.js, 0 when somebody types
+document.addEventListener('input', (event) => {
+  if (event.target.matches?.('textarea[data-draft]')) save(event.target);
 });
 
 document.addEventListener('submit', (event) => {
@@ -50,28 +48,18 @@ export function holding(part) {
   const focused = document.activeElement;
   return () => {
     for (const box of unsent) {
-      if (box.isConnected) {
-        restore(box);
-        continue;
-      }
-      show(box);
-      if (box === focused) box.focus();
+      if (box.isConnected) restore(box);
+      else show(box);
     }
+    if (unsent.includes(focused)) focused.focus();
   };
 }
 
 function show(box) {
-  for (const name of ['id', 'name', 'aria-invalid', 'aria-describedby']) box.removeAttribute(name);
-  const label = box.lost ? 'The answer was lost. This may have been sent' : 'Not sent';
-  box.ariaLabel = label;
-  const words = document.createElement('p');
-  words.role = 'alert';
-  words.textContent = `${label}: the form for this text has gone. Copy what you still need.`;
-  const close = document.createElement('button');
-  close.textContent = 'Close';
-  const note = document.createElement('div');
-  note.className = 'toast';
-  note.append(words, box, close);
-  close.onclick = () => note.remove();
+  for (const name of ['id', 'name', 'aria-describedby']) box.removeAttribute(name);
+  box.ariaLabel = 'Not sent';
+  const note = document.getElementById('unsent').content.firstElementChild.cloneNode(true);
+  note.firstElementChild.after(box);
+  note.lastElementChild.onclick = () => note.remove();
   document.getElementById('toasts').append(note);
 }

@@ -12,8 +12,6 @@ import { connect, on, send } from './socket.js';
 const posted = (region) => region.matches('[data-posted]') || region.querySelector('[data-posted]');
 if ('posted' in document.body.dataset) document.getElementById('main').dataset.posted = ''; // until main is replaced
 
-const PAUSE_MS = 3000;
-
 let pause = null; // after the server has refused the page
 const subscribed = new Set();
 const logs = new Map(); // key -> <log-view>
@@ -67,7 +65,7 @@ async function resync() {
 async function read(url, regions) {
   const response = await fetch(url, { headers: { Accept: 'text/html' } });
   if (!response.ok) {
-    await (pause ??= new Promise((done) => { setTimeout(done, PAUSE_MS); }));
+    await (pause ??= new Promise((done) => { setTimeout(done, 3000); })); // milliseconds
     pause = null;
     return;
   }

@@ -59,7 +59,7 @@ function show() {
   document.getElementById('notify-on').hidden = !allowed || refused || unable || wanted();
   document.getElementById('notify-off').hidden = !wanted();
   if (!allowed) state.textContent = 'This browser allows notifications only for https and for localhost.';
-  else if (unable) state.textContent = 'This browser cannot show notifications. A channel can tell you instead.';
+  else if (unable) state.textContent = 'This browser cannot show notifications.';
   else if (refused) state.textContent = 'Your browser blocks notifications from this address. Allow them in its settings first.';
   else state.textContent = wanted() ? 'Notifications are on.' : 'Notifications are off.';
 }

@@ -59,8 +59,7 @@ function say(form, button, words, name = unsent.get(actionOf(form))?.name) {
   unsent.set(actionOf(form), { words, name });
   write(form, words, button);
   // The text is a draft again (drafts.js).
-  const draft = { bubbles: true, detail: words === LOST || null };
-  for (const box of form.querySelectorAll('textarea')) box.dispatchEvent(new CustomEvent('input', draft));
+  for (const box of form.querySelectorAll('textarea')) box.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
 function write(form, words, button = null) {
