@@ -269,7 +269,7 @@ func Layout(f Frame, bodyClass string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<div id=\"toasts\"></div><template id=\"unsent\"><div class=\"toast\"><p role=\"alert\">Not sent, or the answer was lost: the form for this text has gone. Copy what you still need.</p><button type=\"button\">Close</button></div></template><div id=\"announce\" class=\"unseen\" role=\"status\" aria-live=\"polite\"></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<div id=\"toasts\"></div><template id=\"unsent\"><div class=\"toast\"><p>Not sent, or the answer was lost: the form for this text has gone. Copy what you still need.</p><button type=\"button\">Close</button></div></template><div id=\"announce\" class=\"unseen\" role=\"status\" aria-live=\"polite\"></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -59,6 +59,7 @@ function show(box) {
   for (const name of ['id', 'name', 'aria-describedby']) box.removeAttribute(name);
   box.ariaLabel = 'Not sent';
   const note = document.getElementById('unsent').content.firstElementChild.cloneNode(true);
+  note.firstElementChild.role = 'alert';
   note.firstElementChild.after(box);
   note.lastElementChild.onclick = () => note.remove();
   document.getElementById('toasts').append(note);
