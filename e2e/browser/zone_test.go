@@ -76,12 +76,13 @@ func TestTimesAreToldInTheBrowsersZone(t *testing.T) {
 			t.Errorf("%s says UTC: %q", page.path, text[max(0, at-80):at+3])
 		}
 	}
-	// A day begins elsewhere at another time: each entry stands below its own.
+	// A day begins elsewhere at another time: each entry stands below its own. A run's stands below that
+	// of its newest event, and the events that it has within may be of the day before.
 	b.open(s.url + quest + "/history")
 	b.live()
 	if wrong := eval[string](b, `[...document.querySelectorAll('.history section')].filter((day) => {
 		const name = (time) => new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(new Date(time.dateTime)).replace(/^(\w+) /, '$1, ');
-		return [...day.querySelectorAll('li.event time')].some((time) => name(time) !== day.querySelector('h2').textContent.trim());
+		return [...day.querySelectorAll(':scope > ol > li.event > time')].some((time) => name(time) !== day.querySelector('h2').textContent.trim());
 	}).map((day) => day.textContent.slice(0, 80)).join(' | ')`); wrong != "" {
 		t.Errorf("below another day: %s", wrong)
 	}
