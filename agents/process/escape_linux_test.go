@@ -132,7 +132,7 @@ func TestWaitEnds_evenIfSomebodyElseWritesOn(t *testing.T) {
 		case <-tick.C:
 			_, _ = out.WriteString(".") // fails when nobody reads any more
 		case <-patience:
-			t.Fatal("it waits for whoever writes")
+			t.Fatal("it waits while somebody else writes")
 		}
 	}
 }
