@@ -47,7 +47,9 @@ func (s Service) Begin(ctx context.Context, o BeginRequest) (*orchestration.Ques
 			q, err = begun, nil
 		}
 	}
-	if orchestration.CodeOf(err) != "" { // after another error the quest may have begun
+	switch orchestration.CodeOf(err) {
+	case "", orchestration.CodeUnavailable: // after an error that is no refusal the quest may have begun
+	default:
 		return nil, errors.Join(err, putBack())
 	}
 	if err != nil || o.ID == "" {

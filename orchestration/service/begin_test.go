@@ -134,10 +134,11 @@ func TestARefusedBeginningChangesNoSetUp(t *testing.T) {
 		err    error
 		kept   record.RepoSettings
 	}{
-		"changed":       {former, needs, &orchestration.Error{Code: orchestration.CodeConflict}, former},
-		"new":           {record.RepoSettings{Path: "/repo"}, needs, &orchestration.Error{Code: orchestration.CodeInvalid}, record.RepoSettings{Path: "/repo"}},
-		"removed":       {former, record.RepoSettings{}, &orchestration.Error{Code: orchestration.CodeConflict}, former},
-		"perhaps begun": {former, needs, errors.New("the database is away"), needs},
+		"changed":        {former, needs, &orchestration.Error{Code: orchestration.CodeConflict}, former},
+		"new":            {record.RepoSettings{Path: "/repo"}, needs, &orchestration.Error{Code: orchestration.CodeInvalid}, record.RepoSettings{Path: "/repo"}},
+		"removed":        {former, record.RepoSettings{}, &orchestration.Error{Code: orchestration.CodeConflict}, former},
+		"perhaps begun":  {former, needs, errors.New("the database is away"), needs},
+		"perhaps stored": {former, needs, &orchestration.Error{Code: orchestration.CodeUnavailable}, needs},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
