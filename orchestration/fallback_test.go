@@ -174,6 +174,22 @@ func TestFallback_toItselfInACircleOrToNobodyIsRefusedByRoleAndField(t *testing.
 }
 
 // What a level leaves out comes from the next one, but nobody works in its own place by that.
+func TestFallback_isTheFirstOfTheListWhoseAccountIsFree(t *testing.T) {
+	t.Parallel()
+	p, _ := withFallback(t)
+	p.do(orchestration.QuestEdited{Programs: &orchestration.Programs{orchestration.Codeweaver: {Fallback: []string{"gemini", "codex"}}}})
+	p.holds = []orchestration.AccountHold{hold(p, orchestration.HoldLogin, 0)}
+	if got := p.granted(); len(got) != 1 || got[0].Agent != "gemini" {
+		t.Errorf("%+v", got)
+	}
+	gemini := hold(p, orchestration.HoldOverload, time.Minute)
+	gemini.Agent = "gemini"
+	p.holds = append(p.holds, gemini)
+	if got := p.granted(); len(got) != 1 || got[0].Agent != "codex" {
+		t.Errorf("while the account of gemini is held: %+v", got)
+	}
+}
+
 func TestFallback_isTakenFromTheNextLevel(t *testing.T) {
 	t.Parallel()
 	settings := orchestration.Program{Fallback: []string{"codex", "claude"}, FallbackAfter: 30}

@@ -181,6 +181,19 @@ func TestReview_aResumedLookThatIsStoppedBeforeItBegins_knowsItsTree(t *testing.
 	p.reviewIs(1, 3, "a gap: mended")
 }
 
+func TestReview_aLookWhoseSetUpFailedAfterItChangedFiles_keepsItsStart(t *testing.T) {
+	t.Parallel()
+	p := reviewing(t)
+	r, start := p.at("review", orchestration.Lawbringer), p.tree
+	p.edits()
+	p.exit(r, orchestration.EndSetupFailed)
+	p.do(orchestration.RetryPressed{Step: "review"})
+	p.at("review", orchestration.Lawbringer)
+	if got := p.q.Step("review").StartTree; got != start {
+		t.Errorf("the look starts from %q, want %q", got, start)
+	}
+}
+
 // The check of the look before is dropped in the queue, so the tree was changed by the
 // same look.
 func TestReview_aLookWhoseChangesCannotBeCommitted_isNoNewLook(t *testing.T) {
