@@ -30,7 +30,7 @@ LDFLAGS        = -s -w -buildid= -X main.commit=$(COMMIT)
 GENERATED      = $(wildcard views/*_templ.go static/dist/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev build install test race browser bubblewrap strace postgres verify format modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures inter process harness bench docker audit clean
+.PHONY: help dev build install test race tools compiled verify format modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures inter process harness bench docker audit clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,59 +51,44 @@ install: build ## build and install $(PREFIX)/bin/questboard
 TEST = $(GO) test -race -vet=off -timeout 40m
 
 # The engine's tests run once more as a server of several machines works: with PostgreSQL, and with
-# its runs behind a connection. The race detector would make a minute of half of one.
-test: browser bubblewrap strace postgres ## run all tests, with the race detector
+# its runs behind a connection. The race detector would make a minute of half of one. They mostly
+# wait, so they do not wait for the other packages.
+test: ## run all tests, with the race detector
+	@$(MAKE) --no-print-directory -j2 tools compiled
+	@code=0; for packages in ./e2e ./e2e/browser; do $(TEST) $$packages || code=1; done; \
+	$(GO) test -vet=off -timeout 40m ./orchestration/engine -store postgres -network & \
+	$(TEST) $$($(GO) list ./... | grep -v '/e2e\(/browser\)\?$$') || code=1; \
+	wait $$! || code=1; exit $$code
+
+compiled:
 	$(GO) build -race ./...
-	@code=0; for packages in ./e2e ./e2e/browser "$$($(GO) list ./... | grep -v '/e2e\(/browser\)\?$$')"; do \
-		$(TEST) $$packages || code=1; \
-	done; \
-	$(GO) test -vet=off -timeout 40m ./orchestration/engine -store postgres -network || code=1; \
-	exit $$code
 
 race: test ## the same as test, which always uses the race detector
 
-# The tests in e2e drive a real browser. If there is none, it is installed with apt, if
-# there is apt and we may use it. Otherwise these tests are skipped (with CI=true they fail).
-browser:
-	@for name in chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable; do \
-		command -v $$name >/dev/null 2>&1 && exit 0; \
-	done; \
-	command -v apt-get >/dev/null 2>&1 || exit 0; \
+# What the tests drive: a browser, PostgreSQL (they start one of their own and need no cluster
+# of the machine), and on Linux bubblewrap for -sandbox, and strace, which watches what is
+# started. What is missing is installed with apt, if there is apt and we may use it. Otherwise
+# the tests that need it are skipped (with CI=true they fail).
+tools:
+	@has() { for name; do ! command -v "$$name" >/dev/null 2>&1 || return 0; done; return 1; }; lacks=; \
+	has chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable || lacks=chromium; \
+	has initdb /usr/lib/postgresql/*/bin/initdb || lacks="$$lacks postgresql"; \
+	if [ "$$(uname)" = Linux ]; then has bwrap || lacks="$$lacks bubblewrap"; has strace || lacks="$$lacks strace"; fi; \
+	[ "$$lacks" ] && has apt-get || exit 0; \
 	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
-	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive sh -c 'apt-get install -y --no-install-recommends chromium-headless-shell fonts-liberation || apt-get install -y chromium' || \
-		echo 'no browser could be installed: the tests that need one are skipped' >&2
-
-# The same for the tests of -sandbox.
-bubblewrap:
-	@[ "$$(uname)" = Linux ] || exit 0; command -v bwrap >/dev/null 2>&1 && exit 0; \
-	command -v apt-get >/dev/null 2>&1 || exit 0; \
-	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
-	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends bubblewrap || \
-		echo 'bubblewrap could not be installed: the tests that need it are skipped' >&2
-
-# The same for the tests that watch which programs are started.
-strace:
-	@[ "$$(uname)" = Linux ] || exit 0; command -v strace >/dev/null 2>&1 && exit 0; \
-	command -v apt-get >/dev/null 2>&1 || exit 0; \
-	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
-	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends strace || \
-		echo 'strace could not be installed: the tests that need it are skipped' >&2
-
-# The same for the tests of quests in PostgreSQL. They start one of their own and need no
-# cluster of the machine.
-postgres:
-	@command -v initdb >/dev/null 2>&1 && exit 0; ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && exit 0; \
-	command -v apt-get >/dev/null 2>&1 || exit 0; \
-	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
-	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends postgresql || \
-		echo 'PostgreSQL could not be installed: the tests that need it are skipped' >&2
+	get() { $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$$@"; }; \
+	$$become apt-get update; \
+	for name in $$lacks; do \
+		{ [ $$name = chromium ] && get chromium-headless-shell fonts-liberation; } || get $$name || \
+			echo "$$name could not be installed: the tests that need it are skipped" >&2; \
+	done
 
 # All of these, and the servers that tests drive, compile with the same flags.
 build modules generate generated house lint: export GOFLAGS += -trimpath
 
 # SQLite is most of what the checks compile. With -O1 and without a debugger's data gcc
 # needs a third of the time.
-test verify generated house lint: export CGO_CFLAGS = -O1
+test compiled verify generated house lint: export CGO_CFLAGS = -O1
 
 verify: format modules generated house lint ## check everything that needs no running program
 
@@ -137,7 +122,7 @@ lint: ## run golangci-lint (.golangci.yml), which includes go vet
 # Each part is a target of its own. If one fails, the others still run.
 SOAK = $(GO) test -count=1 -timeout 4h
 
-soak: browser bubblewrap strace postgres ## run the long tests, for hours; `make soak-PART` runs one: load hour escapes walks …
+soak: tools ## run the long tests, for hours; `make soak-PART` runs one: load hour escapes walks …
 	@$(MAKE) soak-load; code=$$?; \
 	$(MAKE) -k -j3 --output-sync=target $(addprefix soak-,$(SOAK_PARTS)) && exit $$code
 
@@ -207,7 +192,7 @@ chaos: ## kill the server in merges, at random and at failpoints, and print what
 	grep -E '^ *--- FAIL|_test\.go:|^(ok|FAIL|panic)' "$$log" | grep -v 'the server said:'; \
 	if [ $$code = 0 ]; then rm -f "$$log"; else echo "all of it is in $$log"; fi; exit $$code
 
-pictures: build browser inter ## take the README's pictures, still and moving, from the demo
+pictures: build tools inter ## take the README's pictures, still and moving, from the demo
 	FONTCONFIG_FILE='$(CURDIR)/e2e/browser/testdata/inter.conf' QUESTBOARD_PICTURES='$(or $(PICTURES),$(CURDIR)/docs)' QUESTBOARD_TEST_SERVER='$(CURDIR)/bin/server' \
 		$(GO) test -tags pictures -count=1 -v ./e2e/browser -run '^TestPictures'
 
