@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -124,6 +125,25 @@ func TestASlowReaderIsCutOff(t *testing.T) {
 	d.ServeHTTP(w, r)
 	if len(w.deadlines) < 2 || !w.deadlines[0].IsZero() || time.Until(w.deadlines[1]) <= 0 || time.Until(w.deadlines[1]) > 30*time.Second {
 		t.Errorf("the deadlines were %v", w.deadlines)
+	}
+}
+
+// A client that reads has time for an answer of any size: each piece gets the whole time.
+func TestALargeAnswerIsNotCutOff(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	large := []byte(strings.Repeat("0123456789", 100_000))
+	d.GET("/planted", func(c echo.Context) error { return c.Blob(http.StatusOK, "text/plain", large) })
+	r := httptest.NewRequest(http.MethodGet, "/planted", nil)
+	r.Host = host
+	owned(r)
+	w := &pressedRecorder{ResponseRecorder: httptest.NewRecorder()}
+	d.ServeHTTP(w, r)
+	if pieces := len(w.deadlines) - 1; pieces < len(large)/(64<<10) {
+		t.Errorf("%d bytes have %d deadlines", len(large), pieces)
+	}
+	if !bytes.Equal(w.Body.Bytes(), large) {
+		t.Errorf("the answer has %d bytes, not %d, or others", w.Body.Len(), len(large))
 	}
 }
 

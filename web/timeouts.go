@@ -38,7 +38,10 @@ func limitBodyTime(next echo.HandlerFunc) echo.HandlerFunc {
 // the answer occupies memory.
 const takeTime = 30 * time.Second
 
-// limitWriteTime sets that limit again at every write.
+// pieceSize is how much of an answer has that limit, in bytes.
+const pieceSize = 64 << 10
+
+// limitWriteTime sets that limit again for every piece of an answer.
 func limitWriteTime(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if unbounded[c.Path()] { // a websocket stays open and has its own limits
@@ -50,7 +53,7 @@ func limitWriteTime(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// timedWriter limits the time of each write.
+// timedWriter limits the time of each piece.
 type timedWriter struct {
 	http.ResponseWriter
 	connection *http.ResponseController
@@ -59,10 +62,18 @@ type timedWriter struct {
 // Unwrap is for http.ResponseController.
 func (p timedWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
-// Write implements io.Writer.
-func (p timedWriter) Write(b []byte) (int, error) {
-	_ = p.connection.SetWriteDeadline(time.Now().Add(takeTime)) // as above
-	return p.ResponseWriter.Write(b)
+// Write implements io.Writer. It writes pieces, because a client that reads may need longer
+// for all of b.
+func (p timedWriter) Write(b []byte) (written int, err error) {
+	for {
+		piece := b[written:min(len(b), written+pieceSize)]
+		_ = p.connection.SetWriteDeadline(time.Now().Add(takeTime)) // as above
+		n, err := p.ResponseWriter.Write(piece)
+		written += n
+		if err != nil || written == len(b) {
+			return written, err
+		}
+	}
 }
 
 // timedBody limits the time for reading a body.
