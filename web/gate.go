@@ -21,14 +21,19 @@ type gate struct {
 }
 
 func newGate(addr, publicURL string, refusals *Refusals) (*gate, error) {
-	_, port, err := net.SplitHostPort(addr)
+	listens, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fmt.Errorf("read the address %q: %w", addr, err)
 	}
 	g := &gate{origins: map[string]string{}, refusals: refusals}
-	for _, name := range []string{"127.0.0.1", "localhost", "::1"} {
+	names := []string{"127.0.0.1", "localhost", "::1"}
+	if loopback(listens) {
+		names = append(names, listens) // it may be another one, as 127.0.0.2
+	}
+	for _, name := range names {
 		host := net.JoinHostPort(name, port)
-		g.origins[host] = "http://" + host
+		short := strings.TrimSuffix(host, ":80")
+		g.origins[host], g.origins[short] = "http://"+short, "http://"+short
 	}
 	if publicURL == "" {
 		return g, nil

@@ -176,3 +176,39 @@ func TestGateLetsOwnRequestsPass(t *testing.T) {
 		t.Errorf("a POST that no page of ours sent: %d", foreign.Code)
 	}
 }
+
+// A server is reached at its own address, and as clients write it: without the default port.
+func TestGateLetsTheAddressOfTheServerPass(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		addr, host string
+		passes     bool
+	}{
+		{"127.0.0.1:80", "127.0.0.1", true},
+		{"127.0.0.1:80", "127.0.0.1:80", true},
+		{"127.0.0.1:80", "localhost", true},
+		{"[::1]:80", "[::1]", true},
+		{"127.0.0.1:80", "::1", false},
+		{"127.0.0.1:80", "127.0.0.2", false},
+		{"127.0.0.2:8420", "127.0.0.2:8420", true},
+		{"127.0.0.2:8420", "127.0.0.1:8420", true},
+		{"127.0.0.2:8420", "127.0.0.3:8420", false},
+		{"127.0.0.2:80", "127.0.0.2", true},
+		{"192.0.2.1:8420", "192.0.2.1:8420", false},
+		{"0.0.0.0:8420", "0.0.0.0:8420", false},
+	} {
+		d := newDoor(t, func(of *web.Config) { of.Addr, of.PublicURL = c.addr, "https://quests.example" })
+		for _, origin := range []string{"", "http://" + strings.TrimSuffix(c.host, ":80")} {
+			w := d.request(http.MethodGet, "/quests", "", func(r *http.Request) {
+				owned(r)
+				r.Host = c.host
+				if origin != "" {
+					r.Header.Set("Origin", origin)
+				}
+			})
+			if (w.Code == http.StatusOK) != c.passes {
+				t.Errorf("%s for %s from %q: %d", c.addr, c.host, origin, w.Code)
+			}
+		}
+	}
+}
