@@ -74,6 +74,7 @@ func New(cfg Config, d Deps) (*echo.Echo, error) {
 	if err != nil {
 		return nil, err
 	}
+	owner.sessions.ended = func(session string) { d.Hub.End(socketsOf(session)) }
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	faults := faults{owner: owner, pages: d.Pages, log: cfg.Log}

@@ -32,6 +32,8 @@ type sessions struct {
 	bound []byte
 	log   *slog.Logger
 	file  *sessionFile // nil: only in memory
+	// ended is told the hash of a session that a new one replaced.
+	ended func(session string)
 
 	mu  sync.Mutex
 	all map[string]session // by the hash of its secret
@@ -71,7 +73,7 @@ func (s *sessions) open() (secret, key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.all) >= maxSessions {
-		s.dropOldest()
+		s.ended(s.dropOldest())
 	}
 	s.all[s.hash(secret)] = session{Key: s.hash(key), Ends: s.clock().Add(sessionAge)}
 	s.keep()
@@ -94,8 +96,7 @@ func (s *sessions) newKey(secret string) string {
 	return key
 }
 
-func (s *sessions) dropOldest() {
-	var oldest string
+func (s *sessions) dropOldest() (oldest string) {
 	var at time.Time
 	for id, open := range s.all {
 		if at.IsZero() || open.Ends.Before(at) {
@@ -103,6 +104,7 @@ func (s *sessions) dropOldest() {
 		}
 	}
 	delete(s.all, oldest)
+	return oldest
 }
 
 func (s *sessions) find(secret string) (session, bool) {
