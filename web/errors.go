@@ -127,6 +127,8 @@ func ofEcho(refused *echo.HTTPError) handlers.Fault {
 		f.Text = "This address does not accept that kind of request."
 	case http.StatusServiceUnavailable:
 		f.Heading = "Too much at once"
+	case http.StatusConflict:
+		f.Heading = "Done already"
 	case http.StatusRequestEntityTooLarge:
 		f.Heading, f.Text = tooLarge(refused)
 	}

@@ -1,11 +1,15 @@
 package web_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/labstack/echo/v4"
 )
 
 // If the answer to a form is lost, the browser sends the form again under the same name.
@@ -63,5 +67,85 @@ func TestAFormWithoutANameIsAlwaysDone(t *testing.T) {
 				t.Errorf("%s: %d", act, got.Code)
 			}
 		}
+	}
+}
+
+// press sends the planted form under a name.
+func (d *door) press(ctx context.Context, path, name string) int {
+	return d.request(http.MethodPost, path, url.Values{"questboard_once": {name}}.Encode(), func(r *http.Request) {
+		owned(r)
+		*r = *r.WithContext(ctx)
+	}).Code
+}
+
+// A browser may leave while its form is at work. The form is done to its end, and the next
+// press gets its result.
+func TestAFormWhoseBrowserLeftIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	var done atomic.Int64
+	began, release := make(chan struct{}, 2), make(chan struct{})
+	d.POST("/planted", func(c echo.Context) error {
+		began <- struct{}{}
+		<-release
+		done.Add(1) // it takes effect, whether or not somebody waits
+		if err := c.Request().Context().Err(); err != nil {
+			return err
+		}
+		return c.Redirect(http.StatusSeeOther, "/quests")
+	})
+	ctx, leave := context.WithCancel(t.Context())
+	var first sync.WaitGroup
+	first.Go(func() { d.press(ctx, "/planted", "1") })
+	<-began
+	leave()
+	close(release)
+	if code := d.press(t.Context(), "/planted", "1"); code != http.StatusSeeOther {
+		t.Errorf("the second press: %d", code)
+	}
+	first.Wait()
+	if n := done.Load(); n != 1 {
+		t.Errorf("the form was done %d times", n)
+	}
+}
+
+// A form that was refused is handled again, and its success is remembered.
+func TestAFormThatSucceedsAfterARefusalIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	var done atomic.Int64
+	d.POST("/planted", func(c echo.Context) error {
+		if done.Add(1) == 1 {
+			return echo.NewHTTPError(http.StatusServiceUnavailable)
+		}
+		return c.Redirect(http.StatusSeeOther, "/quests")
+	})
+	for i, want := range []int{http.StatusServiceUnavailable, http.StatusSeeOther, http.StatusSeeOther} {
+		if code := d.press(t.Context(), "/planted", "1"); code != want {
+			t.Errorf("press %d: %d, want %d", i+1, code, want)
+		}
+	}
+	if n := done.Load(); n != 2 {
+		t.Errorf("the form was handled %d times", n)
+	}
+}
+
+// The answers to these forms show a secret once, so it cannot be shown again. A second press
+// makes no second one, and says so.
+func TestAFormThatShowsASecretIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	path := "/quests/" + d.party.Quest + "/shares"
+	form := url.Values{"expiresIn": {"1d"}, "questboard_once": {"1"}}.Encode()
+	for path, form := range map[string]string{path: form, "/settings/hosts": "name=smithy&questboard_once=1"} {
+		if w := d.request(http.MethodPost, path, form, owned); w.Code != http.StatusOK {
+			t.Fatalf("%s: %d", path, w.Code)
+		}
+		if w := d.request(http.MethodPost, path, form, owned); w.Code != http.StatusConflict || !strings.Contains(bodyOf(t, w), "done already") {
+			t.Errorf("%s, again: %d", path, w.Code)
+		}
+	}
+	if n := parsedPage(t, d.get(path)).Find("#shares form").Length(); n != 1 {
+		t.Errorf("there are %d links", n)
 	}
 }
