@@ -83,6 +83,8 @@ func (f *Forwarder) To(address string) {
 			r.SetURL(u)
 			r.Out.Host = r.In.Host // the gate of the other server looks at it
 			r.Out.Header.Set(forwarded, "1")
+			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"] // Rewrite begins without it
+			r.SetXForwarded()                                                // the audit names the client
 		},
 		ModifyResponse: func(answer *http.Response) error {
 			// The header is not on an answer that begins a websocket, which no stranger gets.

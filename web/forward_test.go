@@ -14,13 +14,14 @@ import (
 	"questboard/web"
 )
 
-// A forwarder passes on what it gets, for the host that was asked, and once only. While nobody
+// A forwarder passes on what it gets, for the host that was asked, and once only. It says who asked. While nobody
 // works it says so. When it stops, its address is another's.
 func TestAForwarderPassesOnAndHandsItsAddressOver(t *testing.T) {
 	t.Parallel()
 	works := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		_, _ = io.WriteString(w, r.Method+" "+r.Host+r.URL.String()+" "+r.Header.Get("Authorization")+" "+string(body))
+		_, _ = io.WriteString(w, r.Method+" "+r.Host+r.URL.String()+" "+r.Header.Get("Authorization")+" "+string(body)+" for "+
+			r.Header.Get("X-Forwarded-For"))
 	}))
 	defer works.Close()
 	doors, err := web.Listen("127.0.0.1:0", slog.New(slog.DiscardHandler))
@@ -69,8 +70,11 @@ func TestAForwarderPassesOnAndHandsItsAddressOver(t *testing.T) {
 		t.Errorf("the API says %+v (%v)", said, err)
 	}
 	f.To(works.URL)
-	if code, text := ask(""); code != http.StatusOK || text != "POST quests.example/quests?a=b Bearer x text" {
+	if code, text := ask(""); code != http.StatusOK || text != "POST quests.example/quests?a=b Bearer x text for 127.0.0.1" {
 		t.Errorf("%d %q", code, text)
+	}
+	if _, text := ask("X-Forwarded-For"); !strings.HasSuffix(text, " for 1, 127.0.0.1") {
+		t.Errorf("behind a proxy: %q", text)
 	}
 	if code, _ := ask("Questboard-Forwarded"); code != http.StatusServiceUnavailable {
 		t.Errorf("what was passed on already: %d", code)
