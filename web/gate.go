@@ -105,3 +105,16 @@ func (g *gate) passes(r *http.Request) bool {
 		return followsLink(r)
 	}
 }
+
+// Instead answers some requests in place of the routes, if it is added behind the gate (Pre).
+func Instead(some func(*http.Request) bool, by http.Handler) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if !some(c.Request()) {
+				return next(c)
+			}
+			by.ServeHTTP(c.Response(), c.Request())
+			return nil
+		}
+	}
+}

@@ -212,3 +212,23 @@ func TestGateLetsTheAddressOfTheServerPass(t *testing.T) {
 		}
 	}
 }
+
+// What answers in place of the routes does so behind the gate.
+func TestNothingAnswersInPlaceOfTheGate(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	d.Pre(web.Instead(func(r *http.Request) bool { return r.URL.Path == "/hosts/link" },
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })))
+	for _, c := range []struct {
+		path, host string
+		code       int
+	}{
+		{"/hosts/link", host, http.StatusTeapot},
+		{"/hosts/link", "rebound.example:8420", http.StatusForbidden},
+		{"/healthz", host, http.StatusOK},
+	} {
+		if w := d.request(http.MethodGet, c.path, "", func(r *http.Request) { r.Host = c.host }); w.Code != c.code {
+			t.Errorf("%s of %s: %d", c.path, c.host, w.Code)
+		}
+	}
+}

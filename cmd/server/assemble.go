@@ -274,7 +274,8 @@ func (a *app) newServer(pages *handlers.Pages) error {
 		return err
 	}
 	a.hosts.MCP = mcp
-	a.server = &http.Server{Handler: web.TellForwarders(hosts.First(a.hosts.Handler(), door)), ReadHeaderTimeout: 10 * time.Second,
+	door.Pre(web.Instead(hosts.Claims, a.hosts.Handler())) // a worker hears that its key is wrong
+	a.server = &http.Server{Handler: web.TellForwarders(a.hosts.First(door)), ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 		ConnContext: a.doors.Doorway.ConnContext, DisableGeneralOptionsHandler: true} // so that the gate also checks "OPTIONS *"
 	return nil

@@ -122,3 +122,45 @@ func (*keyed) Center() engine.Center { return fullCenter{f: new(full)} }
 func (k *keyed) Settings(context.Context) (record.Settings, error) {
 	return record.Settings{Hosts: []record.Host{{Name: "forge", KeyHash: *k.key.Load()}}}, nil
 }
+
+// A page of a rebound name can make a browser send any header. So only a right key is a way around
+// the gate. A worker with a wrong key hears why, if it asks for a name of the server.
+func TestAWrongKeyIsNoWayAroundTheGate(t *testing.T) {
+	t.Parallel()
+	of := &hosts.Registry{Engine: settled{[]record.Host{{Name: "forge", KeyHash: hosts.HashKey("forge.1")}}}, Version: "1", Log: slog.New(slog.DiscardHandler)}
+	door := of.First(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Host != "quests.example": // the gate
+			w.WriteHeader(http.StatusForbidden)
+		case hosts.Claims(r):
+			of.Handler().ServeHTTP(w, r)
+		default:
+			w.WriteHeader(http.StatusTeapot)
+		}
+	}))
+	for _, c := range []struct {
+		host, key, path string
+		code            int
+	}{
+		{"rebound.example", "forge.2", "/hosts/link", http.StatusForbidden},
+		{"rebound.example", "forge", "/hosts/mcp", http.StatusForbidden},
+		{"rebound.example", "", "/hosts/link", http.StatusForbidden},
+		{"rebound.example", "forge.1", "/quests", http.StatusForbidden},
+		{"rebound.example", "forge.1", "/hosts/nothing", http.StatusNotFound}, // another way to reach the server
+		{"quests.example", "forge.1", "/hosts/nothing", http.StatusNotFound},
+		{"quests.example", "forge.2", "/hosts/link", http.StatusUnauthorized},
+		{"quests.example", "", "/hosts/link", http.StatusTeapot},
+		{"quests.example", "forge.2", "/quests", http.StatusTeapot},
+	} {
+		r := httptest.NewRequest(http.MethodGet, c.path, nil)
+		r.Host = c.host
+		if c.key != "" {
+			r.Header.Set("Questboard-Host-Key", c.key)
+		}
+		w := httptest.NewRecorder()
+		door.ServeHTTP(w, r)
+		if w.Code != c.code || c.code == http.StatusForbidden && (w.Body.Len() > 0 || w.Header().Get("Questboard-Version") != "") {
+			t.Errorf("%s asks %s with %q: %d %v %s", c.path, c.host, c.key, w.Code, w.Header(), w.Body)
+		}
+	}
+}

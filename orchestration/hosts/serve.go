@@ -53,16 +53,24 @@ func (g *Registry) Handler() http.Handler {
 	return mux
 }
 
-// First lets the hosts in before everybody else: they show a key, which no page of another
-// site can make a browser send. All other requests go on.
-func First(hosts, others http.Handler) http.Handler {
+// First lets the hosts in before everybody else: they show a key, which no page has. All other
+// requests go on. Those with a wrong key, too: the page of a rebound name can send one.
+func (g *Registry) First(others http.Handler) http.Handler {
+	hosts := g.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get(keyHeader) != "" && strings.HasPrefix(r.URL.Path, prefix) {
-			hosts.ServeHTTP(w, r)
-			return
+		if Claims(r) {
+			if _, ok := g.host(r); ok {
+				hosts.ServeHTTP(w, r)
+				return
+			}
 		}
 		others.ServeHTTP(w, r)
 	})
+}
+
+// Claims reports whether a request shows a key, which may be wrong.
+func Claims(r *http.Request) bool {
+	return r.Header.Get(keyHeader) != "" && strings.HasPrefix(r.URL.Path, prefix)
 }
 
 // prefix begins the paths of requests from hosts.
