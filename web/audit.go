@@ -229,6 +229,9 @@ func remoteOf(r *http.Request) string {
 		host = r.RemoteAddr
 	}
 	if claimed := r.Header.Get("X-Forwarded-For"); claimed != "" {
+		if over := len(claimed) - 60; over > 0 {
+			claimed = "…" + claimed[over+1:] // the last proxy wrote the end, and the client perhaps the rest
+		}
 		host += ", says for " + short(claimed, 60)
 	}
 	return host

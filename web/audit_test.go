@@ -185,3 +185,17 @@ func TestAGuestsAnswerIsInTheAudit(t *testing.T) {
 		t.Errorf("counted %v", d.refusals.Counts())
 	}
 }
+
+// A client writes the start of the list, and a standby or a proxy its end. So the end is kept.
+func TestTheAuditKeepsWhatTheLastProxySays(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	d.request(http.MethodPost, "/quests/"+d.party.Quest+"/pause", "", func(r *http.Request) {
+		owned(r)
+		r.Header.Set("X-Forwarded-For", strings.Repeat("ü", 1000)+", 203.0.113.9")
+	})
+	if e := d.entries(t)[0]; !strings.HasPrefix(e.Remote, "192.0.2.1, says for …") || !strings.HasSuffix(e.Remote, ", 203.0.113.9") ||
+		len([]rune(e.Remote)) > 90 {
+		t.Errorf("the client is %q", e.Remote)
+	}
+}
