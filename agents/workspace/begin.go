@@ -70,7 +70,7 @@ func (r *repository) begin(ctx context.Context) (string, error) {
 // start finds the base commit and records it, with the branch that it is from.
 func (r *repository) start(ctx context.Context) (string, error) {
 	from := cmp.Or(r.ref.Start, r.ref.Base, "HEAD")
-	base, err := r.users.ask(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", from+"^{commit}")
+	base, err := r.users.commitOf(ctx, from)
 	if git.Exited(err, 1) {
 		if _, none := r.users.ask(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); git.Exited(none, 1) && r.ref.Base == "" {
 			return "", fmt.Errorf("%w yet: make a first one in %s", ErrNoCommit, r.ref.Repo)

@@ -120,8 +120,11 @@ func (g Git) Base(ctx context.Context, dir, revision string) (string, error) {
 		return "", fmt.Errorf("look for %q: %w", revision, err)
 	}
 	if revision == "" {
-		if branch, err := u.ask(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
-			return branch, nil
+		// Not the short name: where a tag has the same one, that is "heads/" and the name.
+		if head, err := u.ask(ctx, "symbolic-ref", "--quiet", "HEAD"); err == nil {
+			if branch, is := strings.CutPrefix(head, "refs/heads/"); is {
+				return branch, nil
+			}
 		}
 		revision = "HEAD"
 	}
@@ -133,7 +136,7 @@ func (g Git) Base(ctx context.Context, dir, revision string) (string, error) {
 	if err == nil {
 		return name, nil
 	}
-	commit, err := u.ask(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	commit, err := u.commitOf(ctx, revision)
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("look for %q: %w", revision, context.Cause(ctx))

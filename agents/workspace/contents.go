@@ -74,7 +74,7 @@ func (g Git) ContentsOf(ctx context.Context, dir, revision string) (Contents, er
 	if strings.ContainsRune(name, 0) {
 		return Contents{}, fmt.Errorf("%w: %q", none, name)
 	}
-	head, err := u.ask(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+	head, err := u.commitOf(ctx, name)
 	if git.Exited(err, 1) {
 		err = none
 	}

@@ -203,7 +203,9 @@ func TestHostileNamesReachGitAsData(t *testing.T) {
 func wantBase(t *testing.T, n *noted, repo, name string) {
 	t.Helper()
 	base, err := n.git.Base(t.Context(), repo, name)
-	want := [][]string{{"show-ref", "--verify", "--quiet", "--", "refs/heads/" + strings.TrimPrefix(name, "refs/heads/")},
+	branch := "refs/heads/" + strings.TrimPrefix(name, "refs/heads/")
+	want := [][]string{{"show-ref", "--verify", "--quiet", "--", branch},
+		{"rev-parse", "--verify", "--quiet", "--end-of-options", branch + "^{commit}"},
 		{"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}}
 	switch got := n.calls(t); {
 	case strings.ContainsRune(name, 0), len(name) > 128<<10:

@@ -40,6 +40,29 @@ func TestAQuestStartsFromTheCommitThatWasRead(t *testing.T) {
 	}
 }
 
+// A branch may have the name of a tag. The quest is delivered to the branch, so it starts there.
+func TestABranchGoesBeforeATagOfItsName(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	gitIn(t, dir, "init", "-q", "-b", "v2")
+	gitIn(t, dir, "commit", "-q", "--allow-empty", "-m", "tagged")
+	gitIn(t, dir, "tag", "v2")
+	gitIn(t, dir, "commit", "-q", "--allow-empty", "-m", "on the branch")
+	branch := gitIn(t, dir, "rev-parse", "HEAD")
+	trees := newTrees(filepath.Join(t.TempDir(), "worktrees"))
+	if base, err := trees.Begin(t.Context(), workspace.Ref{Quest: "q1", Repo: dir, Base: "v2"}); err != nil || base != branch {
+		t.Errorf("the quest starts from %s (%v), want %s", base, err, branch)
+	}
+	if files, err := trees.Git.ContentsOf(t.Context(), dir, "v2"); err != nil || files.Commit != branch {
+		t.Errorf("the files are those of %s (%v), want %s", files.Commit, err, branch)
+	}
+	for revision, want := range map[string]string{"": "v2", "v2": "v2", "v2^0": branch, "refs/tags/v2": gitIn(t, dir, "rev-parse", "HEAD~1")} {
+		if got, err := trees.Git.Base(t.Context(), dir, revision); err != nil || got != want {
+			t.Errorf("%q: %q, %v; want %q", revision, got, err, want)
+		}
+	}
+}
+
 // Tracked chooses the files that git has from those that a command left behind.
 func TestTrackedKnowsTheFilesThatGitHas(t *testing.T) {
 	t.Parallel()

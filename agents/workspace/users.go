@@ -75,6 +75,20 @@ func (u *users) ask(ctx context.Context, args ...string) (string, error) {
 	return string(bytes.TrimSuffix(out, []byte("\n"))), err
 }
 
+// commitOf returns the commit of a branch or of another revision. Where a branch and a tag have the
+// same name, git by itself takes the tag.
+func (u *users) commitOf(ctx context.Context, revision string) (string, error) {
+	parse := func(name string) (string, error) {
+		return u.ask(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+	}
+	if revision != "HEAD" && objectID(revision) == "" {
+		if commit, err := parse("refs/heads/" + strings.TrimPrefix(revision, "refs/heads/")); err == nil {
+			return commit, nil
+		}
+	}
+	return parse(revision)
+}
+
 // look runs a command while a person waits. If git takes too long, the error names what
 // git may have waited for.
 func (u *users) look(ctx context.Context, q git.Command, files bool) (out []byte, cut bool, err error) {
