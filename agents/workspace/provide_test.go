@@ -54,6 +54,75 @@ func TestIgnoredPathsAreProvided(t *testing.T) {
 	}
 }
 
+// What the user's list of ignored files names later is ignored by agents' git, too: else the copy of
+// a file with keys gets into an agent's own commit.
+func TestAgentsGitIgnoresWhatTheUserIgnoresLater(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	g := newTreesTest(t, dir)
+	one := g.dir("one")
+	put(t, dir, ".git/info/exclude", ".env\n")
+	put(t, dir, ".env", "KEY=1\n")
+	if err := g.trees.Provide(t.Context(), g.ref, "one", []workspace.Link{{Path: ".env", Copy: true}}); err != nil {
+		t.Fatal(err)
+	}
+	common, err := g.trees.TreesGit(g.ref.Quest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside := t.TempDir()
+	for what, change := range map[string]func(){
+		"a later line": func() {},
+		"a list that a full disk left out": func() {
+			_ = os.Remove(filepath.Join(common, "info", "exclude"))
+		},
+		"a folder in its place": func() {
+			_ = errors.Join(os.Remove(filepath.Join(common, "info", "exclude")), os.MkdirAll(filepath.Join(common, "info", "exclude", "x"), 0o700))
+		},
+		"a link in the place of its folder": func() {
+			_ = errors.Join(os.RemoveAll(filepath.Join(common, "info")), os.Symlink(outside, filepath.Join(common, "info")))
+		},
+	} {
+		change()
+		g.dir("one")
+		git(t, one, "add", "-A")
+		if got := gitOutput(t, one, "status", "--porcelain"); got != "" {
+			t.Errorf("%s: an agent's git adds %q", what, got)
+		}
+		git(t, one, "reset", "-q")
+	}
+	if left, _ := os.ReadDir(outside); len(left) > 0 {
+		t.Errorf("%s was written outside", left[0].Name())
+	}
+}
+
+// git-lfs makes its folder in agents' git where the user has none. What agents keep there is
+// nowhere else.
+func TestFilesOfLFSThatAgentsKeepStay(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	g := newTreesTest(t, dir)
+	g.dir("one")
+	common, err := g.trees.TreesGit(g.ref.Quest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, common, "lfs/objects/x", "kept\n")
+	g.dir("one")
+	put(t, dir, ".git/lfs/objects/y", "the user's\n")
+	g.dir("one")
+	if got := read(t, common, "lfs/objects/x"); got != "kept\n" {
+		t.Errorf("%q is left", got)
+	}
+	if err := os.RemoveAll(filepath.Join(common, "lfs")); err != nil {
+		t.Fatal(err)
+	}
+	g.dir("one")
+	if got := read(t, common, "lfs/objects/y"); got != "the user's\n" {
+		t.Errorf("agents' git-lfs has %q of the user's", got)
+	}
+}
+
 // endsWhen is a context that is over once something is so.
 type endsWhen struct {
 	context.Context

@@ -96,21 +96,38 @@ func (r *repository) prepare() error {
 		if err := makeGitDir(r.common, r.users.treesConfig(), r.questBranch()); err != nil {
 			return err
 		}
-		exclude, err := textIn(r.users.common, "info/exclude")
-		if err != nil {
-			return err
-		}
-		if err := writeIfChanged(filepath.Join(r.common, "info", "exclude"), exclude); err != nil {
-			return err
-		}
-		if err := linkLFS(r.common, r.users.common); err != nil {
-			return err
-		}
+	}
+	if err := r.lend(); err != nil {
+		return err
 	}
 	if err := writeIfChanged(filepath.Join(r.home, repositoryNote), []byte(r.users.top+"\n")); err != nil {
 		return err
 	}
 	return r.t.Git.makeView(r.view, r.common, r.users.settings, r.users.found)
+}
+
+// lend gives agents' git the user's list of ignored files and the files of git-lfs, as they are
+// now. An agent without a sandbox may have put something else in their place.
+func (r *repository) lend() error {
+	exclude, err := textIn(r.users.common, "info/exclude")
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"info", "info/exclude"} { // first the folder: it may lead elsewhere
+		if plainAt(r.common, name, name == "info") == nil {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(r.common, name)); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(r.common, "info"), 0o700); err != nil {
+		return err
+	}
+	if err := writeIfChanged(filepath.Join(r.common, "info", "exclude"), exclude); err != nil {
+		return err
+	}
+	return linkLFS(r.common, r.users.common)
 }
 
 // treesConfig is the initial configuration for agents' own git commands. Agents without

@@ -190,13 +190,17 @@ func (g Git) usersExcludes(s settings) []byte {
 	return text
 }
 
-// linkLFS gives our git directory the files that git-lfs keeps in the user's.
+// linkLFS gives our git directory the files that git-lfs keeps in the user's. If the user had none,
+// git-lfs may have made a folder there, and what is in it is nowhere else: then it stays.
 func linkLFS(dir, users string) error {
-	kept := filepath.Join(users, "lfs")
-	if info, err := os.Lstat(kept); err != nil || !info.IsDir() {
-		return ignoreGone(os.Remove(filepath.Join(dir, "lfs")))
+	at, kept := filepath.Join(dir, "lfs"), filepath.Join(users, "lfs")
+	if info, err := os.Lstat(at); err == nil && info.IsDir() && os.Remove(at) != nil {
+		return nil
 	}
-	return ensureLink(filepath.Join(dir, "lfs"), kept)
+	if info, err := os.Lstat(kept); err != nil || !info.IsDir() {
+		return ignoreGone(os.Remove(at))
+	}
+	return ensureLink(at, kept)
 }
 
 // textIn returns a small plain file of a git directory, or nothing.
