@@ -36,8 +36,8 @@ func (r *repository) checkout(branch string) (*checkout, error) {
 	return &checkout{tree{r: r, path: f.top, admin: f.gitdir, common: f.common, view: r.users.view}}, nil
 }
 
-// free returns ErrDirty if the checkout cannot move from one commit to another.
-func (c *checkout) free(ctx context.Context, from, to string) error {
+// idle returns ErrDirty if git is at work in the checkout, or a merge or rebase is not finished there.
+func (c *checkout) idle() error {
 	if c.has("index.lock") {
 		return fmt.Errorf("%w: git is at work in %s", ErrDirty, c.path)
 	}
@@ -45,6 +45,14 @@ func (c *checkout) free(ctx context.Context, from, to string) error {
 		if name != "MERGE_RR" && name != "SQUASH_MSG" && name != "MERGE_MSG" && c.has(name) {
 			return fmt.Errorf("%w: a merge or rebase is not finished in %s", ErrDirty, c.path)
 		}
+	}
+	return nil
+}
+
+// free returns ErrDirty if the checkout cannot move from one commit to another.
+func (c *checkout) free(ctx context.Context, from, to string) error {
+	if err := c.idle(); err != nil {
+		return err
 	}
 	s, _, err := c.r.t.Git.status(ctx, c.path)
 	if err != nil {
@@ -113,8 +121,8 @@ func (c *checkout) update(ctx context.Context, from, to string) error {
 }
 
 // finish completes a delivery that a kill cut short. The note says which commits the
-// files are between. A file that matches neither commit is the user's, and then nothing
-// is touched, unless git only failed to write that file completely.
+// files are between. A file or an entry of the index that matches neither commit is the user's, and
+// then nothing is touched, unless git only failed to write that file completely.
 func (c *checkout) finish(ctx context.Context, base string) error {
 	from, to, ok := strings.Cut(c.noted(delivering), " ")
 	if !ok {
@@ -124,19 +132,27 @@ func (c *checkout) finish(ctx context.Context, base string) error {
 	if to != base || objectID(from) == "" {
 		return c.forget(delivering)
 	}
-	if err := git.ClearLock(ctx, filepath.Join(c.admin, "index.lock")); err != nil {
-		return err
-	}
 	steps, err := c.compare(ctx, from, to)
 	if err != nil {
 		return err
 	}
-	dirty, err := c.neither(ctx, from, to, steps)
+	s, err := c.standing(ctx, from, to, steps)
 	if err != nil {
 		return err
 	}
-	if len(dirty) > 0 {
-		return fmt.Errorf("%w: a merge was interrupted in %s, and since then %s changed; commit or restore them", ErrDirty, c.path, listed(dirty))
+	if s.arrived { // the user completed it
+		return c.forget(delivering)
+	}
+	if err := c.idle(); err != nil {
+		return err
+	}
+	if len(s.staged) > 0 {
+		return fmt.Errorf("%w: a merge was interrupted in %s, and since then %s was staged; unstage it with `git restore --staged`", ErrDirty,
+			c.path, listed(s.staged))
+	}
+	if len(s.dirty) > 0 {
+		return fmt.Errorf("%w: a merge was interrupted in %s, and since then %s changed; commit or restore them", ErrDirty, c.path,
+			listed(s.dirty))
 	}
 	inside, err := os.OpenRoot(c.path)
 	if err != nil {
@@ -197,45 +213,63 @@ func (tr *tree) refresh(ctx context.Context) error {
 	return nil
 }
 
-// neither returns those files between two commits that match none of them. It looks at
-// no other file of the checkout.
-func (c *checkout) neither(ctx context.Context, from, to string, steps []change) (dirty []string, err error) {
+// halfway is how a checkout stands between two commits.
+type halfway struct {
+	staged  []string // what the index has as neither of them
+	dirty   []string // the files between them that are as in neither of them
+	arrived bool     // what differs between them is as in the second one, in files and index
+}
+
+// standing looks at the index, and at the files between two commits. It looks at no other file of the
+// checkout.
+func (c *checkout) standing(ctx context.Context, from, to string, steps []change) (s halfway, err error) {
 	inside, err := os.OpenRoot(c.path)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	defer inside.Close()
 	var names []string
 	for _, m := range steps {
 		info, err := inside.Lstat(filepath.FromSlash(m.name))
 		if err == nil && info.Mode()&^fs.ModePerm&^fs.ModeSymlink != 0 {
-			dirty = append(dirty, m.name) // a folder, or something that git would wait for
+			s.dirty = append(s.dirty, m.name) // a folder, or something that git would wait for
 			continue
 		}
 		names = append(names, m.name)
 	}
 	x, err := c.copiedIndex()
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	defer os.Remove(x.file)
+	after, before, err := x.changesOf(ctx, to, from)
+	if err != nil {
+		return s, err
+	}
+	s.staged = both(after, before)
+	s.arrived = len(s.dirty) == 0 && len(both(after, steps)) == 0
 	if err := x.take(ctx, names); err != nil {
-		return nil, err
+		return s, err
 	}
-	after, err := x.changes(ctx, to)
-	if err != nil {
-		return nil, err
+	if after, before, err = x.changesOf(ctx, to, from); err != nil {
+		return s, err
 	}
-	before, err := x.changes(ctx, from)
-	if err != nil {
-		return nil, err
-	}
+	s.arrived = s.arrived && len(both(after, steps)) == 0
 	for _, name := range both(after, before) {
 		if slices.Contains(names, name) && !c.halfWritten(ctx, to, name) {
-			dirty = append(dirty, name)
+			s.dirty = append(s.dirty, name)
 		}
 	}
-	return dirty, nil
+	return s, nil
+}
+
+// changesOf lists the differences between the index and each of two commits.
+func (x index) changesOf(ctx context.Context, one, other string) (ofOne, ofOther []change, err error) {
+	if ofOne, err = x.changes(ctx, one); err != nil {
+		return nil, nil, err
+	}
+	ofOther, err = x.changes(ctx, other)
+	return ofOne, ofOther, err
 }
 
 // halfWritten reports whether a file holds the beginning of its content in a commit: a

@@ -6,10 +6,87 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"questboard/agents/workspace"
 )
+
+// interrupted returns a quest whose delivery was cut short after the branch moved.
+func interrupted(t *testing.T) *treesTest {
+	t.Helper()
+	g := finished(t)
+	repo := g.ref.Repo
+	from, to := gitOutput(t, repo, "rev-parse", "main"), gitOutput(t, repo, "rev-parse", "quest/q1")
+	put(t, repo, ".git/questboard-delivering", from+" "+to+"\n")
+	git(t, repo, "update-ref", "refs/heads/main", to)
+	put(t, repo, "new.txt", "new\n")
+	return g
+}
+
+// What the user has staged since, or has in the middle of a merge, is nowhere but in the index.
+func TestADeliveryThatGoesOnKeepsTheUsersIndex(t *testing.T) {
+	t.Parallel()
+	stage := func(name string) func(dir string) {
+		return func(dir string) {
+			put(t, dir, name, "staged\n")
+			git(t, dir, "add", name)
+		}
+	}
+	for name, c := range map[string]struct {
+		since func(dir string)
+		says  string
+		end   func(dir string)
+	}{
+		"a staged file": {stage("other"), "other", func(dir string) { git(t, dir, "restore", "--staged", "other") }},
+		"a file of the delivery that is staged as another": {func(dir string) {
+			stage("a.txt")(dir)
+			put(t, dir, "a.txt", "one\n")
+		}, "a.txt", func(dir string) { git(t, dir, "restore", "--staged", "a.txt") }},
+		"a merge": {func(dir string) { put(t, dir, ".git/MERGE_HEAD", gitOutput(t, dir, "rev-parse", "HEAD")) }, "not finished",
+			func(dir string) { _ = os.Remove(filepath.Join(dir, ".git", "MERGE_HEAD")) }},
+		"a git at work": {func(dir string) { put(t, dir, ".git/index.lock", "") }, "at work",
+			func(dir string) { _ = os.Remove(filepath.Join(dir, ".git", "index.lock")) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := interrupted(t)
+			repo := g.ref.Repo
+			c.since(repo)
+			before := string(usersOwn(t, repo))
+			if _, err := g.deliver(workspace.FastForward); !errors.Is(err, workspace.ErrDirty) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("it goes on: %v", err)
+			}
+			if string(usersOwn(t, repo)) != before {
+				t.Error("something was touched")
+			}
+			c.end(repo)
+			if _, err := g.deliver(workspace.FastForward); err != nil || read(t, repo, "a.txt") != "quest\n" {
+				t.Errorf("after that it does not go on: %v, %q", err, read(t, repo, "a.txt"))
+			}
+		})
+	}
+}
+
+// A user who meets half of a delivery restores the branch, and goes on with other work.
+func TestADeliveryThatTheUserCompletedIsOver(t *testing.T) {
+	t.Parallel()
+	g := interrupted(t)
+	repo := g.ref.Repo
+	git(t, repo, "reset", "-q", "--hard")
+	put(t, repo, "other", "staged\n")
+	git(t, repo, "add", "other")
+	put(t, repo, ".git/MERGE_HEAD", gitOutput(t, repo, "rev-parse", "HEAD"))
+	if _, err := g.deliver(workspace.FastForward); err != nil {
+		t.Error(err)
+	}
+	if got := gitOutput(t, repo, "status", "--porcelain"); got != "A  other" {
+		t.Errorf("the index has %q", got)
+	}
+	if _, err := os.Lstat(filepath.Join(repo, ".git", "questboard-delivering")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the note is there still: %v", err)
+	}
+}
 
 // git would take a word of the note for an option, such as one that names a file to write.
 func TestTheNoteOfADeliveryHoldsCommitsAlone(t *testing.T) {

@@ -57,6 +57,7 @@ func TestNoLockFileOfAGitThatWasEndedKeepsWorkOut(t *testing.T) {
 		"our copy of a branch": {finished, "questboard: follow the user", []string{"refs/heads/main.lock"}, nil, deliver},
 		"the packed refs":      {finished, "questboard: deliver", nil, []string{"packed-refs.lock", "packed-refs.new"}, deliver},
 		"the user's branch":    {finished, "questboard: deliver", nil, []string{"refs/heads/main.lock", "HEAD.lock"}, deliver},
+		"the user's index":     {finished, "read-tree -m -u", nil, []string{"index.lock"}, deliver},
 		"an old quest, ours":   {old, "questboard: carry over", []string{"refs/questboard/base/q1.lock"}, nil, work},
 		"an old quest, the user's": {old, "questboard: carried over", nil,
 			[]string{"refs/questboard/base/q1.lock", "refs/heads/quest-steps/q1/one.lock", "packed-refs.lock"}, work},

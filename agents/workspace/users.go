@@ -152,7 +152,8 @@ func (u *users) plainRefs(moves []move) error {
 }
 
 // clear removes the lock files that our git left when it was ended: on refs of the quest, on the
-// branch that it delivers to, and on HEAD, which git locks if it names that branch.
+// branch that it delivers to, on HEAD, which git locks if it names that branch, and on the index of the
+// checkout of that branch.
 func (u *users) clear(ctx context.Context, r *repository) error {
 	for _, ours := range []string{"refs/questboard", "refs/heads/quest-steps/" + r.ref.Quest} { // the first version's
 		if err := git.ClearLocks(ctx, filepath.Join(u.common, ours)); err != nil {
@@ -164,6 +165,9 @@ func (u *users) clear(ctx context.Context, r *repository) error {
 	switch {
 	case err == nil:
 		locks = append(locks, filepath.Join(u.common, into+".lock"))
+		if out, err := r.checkout(into); err == nil && out != nil && out.has(delivering) {
+			locks = append(locks, filepath.Join(out.admin, "index.lock"))
+		}
 	case !errors.Is(err, ErrNoBranch):
 		return err
 	}
