@@ -81,6 +81,23 @@ const (
 	maxAllowances = 50
 )
 
+// CheckAllowances says why a quest cannot have these rules; "": it can. Which role was denied the
+// call is not stored, so the one that may be allowed most counts.
+func CheckAllowances(all []Allowance) string {
+	if len(all) > maxAllowances {
+		return fmt.Sprintf("there are %d rules that allow, and %d are possible", len(all), maxAllowances)
+	}
+	for i, a := range all {
+		if why := CheckAllowRule(Codeweaver, a.Rule); why != "" {
+			return why
+		}
+		if slices.Contains(all[:i], a) {
+			return clip(a.Rule) + " is there twice"
+		}
+	}
+	return ""
+}
+
 // Allowed lists the rules that a person has allowed in a step.
 func (q *Quest) Allowed(step string) (rules []string) {
 	for _, a := range q.Allowances {

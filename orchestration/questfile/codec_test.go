@@ -170,6 +170,17 @@ func TestABadQuestFileIsRefusedWithItsReason(t *testing.T) {
 		"half a file":            {good[len(good)/2:], "", "no quest file"},
 		"a relative folder":      {`"/repo"`, `"repo"`, "repo"},
 		"a role that nobody has": {`"role": "codeweaver"`, `"role": "wizard"`, "wizard"},
+
+		"a rule that allows every command": {`"phase":`, `"allowed": [{"rule": "Bash"}], "phase":`, "matches everything"},
+		"a rule that allows two tools":     {`"phase":`, `"allowed": [{"rule": "Bash(ls),Bash"}], "phase":`, "comma"},
+		"a rule of no step":                {`"phase":`, `"allowed": [{"rule": "Bash(ls *)", "step": "three"}], "phase":`, "three"},
+		"a rule that is there twice":       {`"phase":`, `"allowed": [{"rule": "WebSearch"}, {"rule": "WebSearch"}], "phase":`, "twice"},
+		"too many rules": {`"phase":`, `"allowed": [` + strings.Repeat(`{"rule": "WebSearch"},`, 50) + `{"rule": "WebFetch"}], "phase":`,
+			"51 rules"},
+		"a rule to ask that nobody can read": {`"phase":`, `"asks": {"rules": ["Bash("]}, "phase":`, "cannot be read"},
+		"a wait of a moment":                 {`"phase":`, `"asks": {"rules": ["WebFetch"], "timeoutNanoseconds": 1}, "phase":`, "a minute"},
+		"a model that is an option": {`"phase":`, `"roles": {"codeweaver": {"model": "--settings=x"}}, "phase":`,
+			"roles.codeweaver.model"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

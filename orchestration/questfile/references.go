@@ -56,11 +56,14 @@ func (d document) references() error {
 }
 
 // asNew asks the rules for new quests whether they would accept this one: its id, its
-// folder, and its plan (ids, paths of files, cycles).
+// folder, its settings, and its plan (ids, paths of files, cycles).
 func (q questRecord) asNew() error {
+	if why := orchestration.CheckAllowances(q.Allowances); why != "" {
+		return fmt.Errorf("allowed: %s", why)
+	}
 	n := orchestration.NewQuest{ID: q.ID, Request: q.Request, Repo: q.Repo, Workspace: q.Workspace,
 		Agent: q.Agent, Slots: q.Slots, Priority: q.Priority, BudgetUSD: q.BudgetUSD, BudgetTokens: q.BudgetTokens, BudgetTime: q.BudgetTime,
-		Limits: q.Limits}
+		Limits: q.Limits, Asks: q.Asks, Programs: q.Programs}
 	for _, s := range q.Steps {
 		if !slices.Contains(orchestration.Priorities, s.Priority) {
 			return fmt.Errorf("the step %q has the priority %q, and %s are possible", s.ID, s.Priority, "high, low or none")
@@ -146,6 +149,11 @@ func (q questRecord) named(steps, runs map[string]bool) error {
 			return fmt.Errorf("run %s: forkedFrom is not there", r.ID)
 		}
 		earlier[r.ID] = true
+	}
+	for _, a := range q.Allowances {
+		if !steps[a.Step] {
+			return fmt.Errorf("allowed: %q names the step %q, which is not there", a.Rule, a.Step)
+		}
 	}
 	for _, ask := range q.Questions {
 		if !steps[ask.Step] || !runs[ask.Run] || ask.Step == "" || ask.Run == "" {

@@ -33,9 +33,9 @@ func Export(ctx context.Context, q *orchestration.Quest, events func(ctx context
 // Arrival returns the transitions that store an imported quest with every row. Unless
 // it is over it is paused, so that its agents start when the user says so and not at
 // the next start of the server. What a repository's own file said elsewhere does not count:
-// nobody has trusted it here, and no page shows it.
+// nobody has trusted it here, and no page shows it. Nor does what a person allowed elsewhere.
 func Arrival(q *orchestration.Quest, events []orchestration.Event, at time.Time) ([]orchestration.Transition, error) {
-	q.File = nil
+	q.File, q.Allowances = nil, nil
 	all := orchestration.Transition{Quest: q, Events: events, Changed: orchestration.Changed{
 		Requirements: true, Plan: true, Whole: places(len(q.Whole)), Steps: places(q.Steps.Len()),
 		Runs: places(q.Runs.Len()), Questions: places(q.Questions.Len()),
