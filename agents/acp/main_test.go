@@ -150,6 +150,12 @@ func (a *agent) saw(text string) {
 	a.update(`{"sessionUpdate":"agent_thought_chunk","messageId":"told ` + strconv.Itoa(a.told) + `","content":{"type":"text","text":` + string(word) + `}}`)
 }
 
+// noIDs are what a program may write in the place of an id.
+var noIDs = []string{
+	`1e`, `tru`, `null`, `{}`, "\"a\tb\"", `"` + strings.Repeat("x", 1<<20) + `"`, strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001),
+	`0{"jsonrpc":"2.0","method":"session/update","params":{}}`,
+}
+
 // do does what the arguments say; false: the turn does not end.
 func (a *agent) do(actions []string, m gjson.Result) bool {
 	for _, action := range actions {
@@ -185,6 +191,10 @@ func (a *agent) do(actions []string, m gjson.Result) bool {
 			a.print(`{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"path":"/etc/passwd"}}`)
 			answer, _ := a.read()
 			a.saw("answer " + answer.Get("error").Raw)
+		case "no-ids":
+			for _, id := range noIDs {
+				a.print(`{"jsonrpc":"2.0","id":` + id + `,"method":"fs/read_text_file"}`)
+			}
 		case "await": // somebody writes to this pipe
 			if pipe, err := os.Open(what); err == nil {
 				_, _ = pipe.Read(make([]byte, 1))

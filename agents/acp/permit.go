@@ -11,8 +11,19 @@ import (
 	"questboard/agents/transcript"
 )
 
+// maxID is how long the id of a request may be, in bytes.
+const maxID = 1 << 10
+
+// answerable reports whether an answer can repeat the id of a request.
+func answerable(id gjson.Result) bool {
+	return (id.Type == gjson.String || id.Type == gjson.Number) && len(id.Raw) <= maxID && json.Valid([]byte(id.Raw))
+}
+
 // asked answers a request of the program. It offers nothing but permissions.
 func (t *talk) asked(m transcript.Message, keep func([]byte)) bool {
+	if !answerable(m.ID) {
+		return true
+	}
 	answer := object{"id": json.RawMessage(m.ID.Raw)}
 	if m.Method != "session/request_permission" {
 		answer["error"] = object{"code": -32601, "message": "Questboard does not offer " + m.Method}

@@ -1,0 +1,51 @@
+package acp_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"questboard/agents"
+	"questboard/agents/acp"
+	"questboard/orchestration"
+)
+
+// An answer repeats the id of its question.
+func TestAQuestionWithoutAProperIDGetsNoAnswer(t *testing.T) {
+	t.Parallel()
+	p := play(t, agents.Spec{}, "|", "no-ids", "file")
+	if ended, out := p.wait(), p.output(); ended.End != orchestration.EndClean || strings.Count(out, "answer {") != 1 || !strings.Contains(out, "-32601") {
+		t.Errorf("ended %+v: %d answers", ended, strings.Count(out, "answer {"))
+	}
+}
+
+// Whatever a program says, it is told whole messages.
+func FuzzWhatAProgramSays(f *testing.F) {
+	recorded, err := filepath.Glob("../transcript/testdata/acp/*.jsonl")
+	if err != nil || len(recorded) == 0 {
+		f.Fatalf("recorded %v: %v", recorded, err)
+	}
+	for _, name := range recorded {
+		said, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(said)
+		for line := range bytes.Lines(said) {
+			f.Add(line)
+		}
+	}
+	f.Add([]byte(`{"id":tru,"method":"session/request_permission"}`))
+	spec := agents.Spec{Role: orchestration.PathSeeker, Model: "good", Dir: "/tree", Ask: []string{"Bash", "Edit(*.pem)", "WebFetch(domain:example.org)"},
+		Permit: func(orchestration.Call) (string, bool) { return "asked", true }}
+	f.Fuzz(func(t *testing.T, said []byte) {
+		for line := range bytes.Lines(acp.Hear(spec, said)) {
+			if !json.Valid(line) {
+				t.Errorf("it is told %q", line)
+			}
+		}
+	})
+}
