@@ -47,6 +47,21 @@ func RightsOf(role orchestration.Role) Rights {
 	return r
 }
 
+// GitVariables return what the git of a role that only reads is told by its environment. A folder
+// of the tree can be a bare repository, with a configuration that starts programs. git obeys no
+// such folder, starts no monitor, and writes no index.
+func GitVariables(role orchestration.Role) map[string]string {
+	if role.Writes() {
+		return nil
+	}
+	return map[string]string{
+		"GIT_CONFIG_COUNT": "2",
+		"GIT_CONFIG_KEY_0": "safe.bareRepository", "GIT_CONFIG_VALUE_0": "explicit",
+		"GIT_CONFIG_KEY_1": "core.fsmonitor", "GIT_CONFIG_VALUE_1": "false",
+		"GIT_OPTIONAL_LOCKS": "0",
+	}
+}
+
 // rightsWords tells a role what it may use.
 func rightsWords(role orchestration.Role, program string, allow, deny []string) string {
 	r := RightsOf(role)

@@ -10,6 +10,7 @@ package acp
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"time"
 
@@ -122,9 +123,10 @@ func (r *Runner) environment(spec agents.Spec) []string {
 			}
 		}
 	}
-	var add map[string]string
+	add := map[string]string{}
 	if r.cfg.Program.Env != nil {
-		add = r.cfg.Program.Env(r.cfg.Environ, spec, r.cfg.Sessions.Sandbox != nil)
+		maps.Copy(add, r.cfg.Program.Env(r.cfg.Environ, spec, r.cfg.Sessions.Sandbox != nil))
 	}
+	maps.Copy(add, agents.GitVariables(spec.Role))
 	return process.Environment(r.cfg.Environ, extra, add)
 }

@@ -195,6 +195,8 @@ func (a *agent) do(actions []string, m gjson.Result) bool {
 			for _, id := range noIDs {
 				a.print(`{"jsonrpc":"2.0","id":` + id + `,"method":"fs/read_text_file"}`)
 			}
+		case "env":
+			a.saw("environment " + strings.Join(os.Environ(), " "))
 		case "await": // somebody writes to this pipe
 			if pipe, err := os.Open(what); err == nil {
 				_, _ = pipe.Read(make([]byte, 1))

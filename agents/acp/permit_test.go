@@ -49,3 +49,19 @@ func FuzzWhatAProgramSays(f *testing.F) {
 		}
 	})
 }
+
+// A folder of the tree can be a bare repository, whose configuration starts programs.
+func TestTheGitOfARoleThatReadsObeysNoFolderOfTheTree(t *testing.T) {
+	t.Parallel()
+	for role, reads := range map[orchestration.Role]bool{orchestration.PathSeeker: true, orchestration.Codeweaver: false} {
+		p := play(t, agents.Spec{Role: role}, "|", "env")
+		p.wait()
+		out := p.output()
+		for _, want := range []string{"GIT_CONFIG_COUNT=2 ", "GIT_CONFIG_KEY_0=safe.bareRepository ", "GIT_CONFIG_VALUE_0=explicit ",
+			"GIT_CONFIG_KEY_1=core.fsmonitor ", "GIT_CONFIG_VALUE_1=false ", "GIT_OPTIONAL_LOCKS=0 "} {
+			if strings.Contains(out, want) != reads {
+				t.Errorf("%s: the environment has %s: %t", role, want, !reads)
+			}
+		}
+	}
+}

@@ -7,6 +7,7 @@ package claude
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"questboard/agents"
 	"questboard/agents/process"
 	"questboard/agents/session"
+	"questboard/orchestration"
 )
 
 // Config is what a Runner needs.
@@ -74,7 +76,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	return r.cfg.Sessions.Start(ctx, spec, session.Program{
 		Needs:  needs,
 		Argv:   r.Argv(spec, files),
-		Env:    r.environment(rightsOf(spec.Role)),
+		Env:    r.environment(spec.Role),
 		Remedy: install,
 		System: files.system,
 		Clean:  files.remove,
@@ -158,7 +160,7 @@ func writeSecret(name string, data []byte) error {
 // After that our own backoff waits, which occupies no slot.
 const maxRetries = "CLAUDE_CODE_MAX_RETRIES"
 
-func (r *Runner) environment(rights rights) []string {
+func (r *Runner) environment(role orchestration.Role) []string {
 	add := map[string]string{
 		// A run is one process: nothing continues in the background, and an interim
 		// result cannot be mistaken for the last one.
@@ -169,13 +171,6 @@ func (r *Runner) environment(rights rights) []string {
 	if !slices.ContainsFunc(r.cfg.Environ, func(entry string) bool { return strings.HasPrefix(entry, maxRetries+"=") }) {
 		add[maxRetries] = "4"
 	}
-	if !rights.mayChange() {
-		// A folder of the tree can be a bare repository, with a configuration that starts
-		// programs. git obeys no such folder, starts no monitor, and writes no index.
-		add["GIT_CONFIG_COUNT"] = "2"
-		add["GIT_CONFIG_KEY_0"], add["GIT_CONFIG_VALUE_0"] = "safe.bareRepository", "explicit"
-		add["GIT_CONFIG_KEY_1"], add["GIT_CONFIG_VALUE_1"] = "core.fsmonitor", "false"
-		add["GIT_OPTIONAL_LOCKS"] = "0"
-	}
+	maps.Copy(add, agents.GitVariables(role))
 	return process.Environment(r.cfg.Environ, slices.Clone(r.cfg.Extra), add)
 }

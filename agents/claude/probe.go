@@ -78,7 +78,7 @@ func (r *Runner) identify(ctx context.Context) (Found, error) {
 func (r *Runner) ask(ctx context.Context, args ...string) (string, int, error) {
 	var out strings.Builder
 	child, err := r.cfg.Sessions.Process.Start(process.Command{
-		RunID: "probe", Argv: append([]string{r.cfg.Path}, args...), Env: r.environment(rights{}),
+		RunID: "probe", Argv: append([]string{r.cfg.Path}, args...), Env: r.environment(""),
 		Dir:    "/", // where no other user leaves settings
 		Output: func(in io.Reader) { _, _ = io.Copy(&out, io.LimitReader(in, 64<<10)) },
 	})
