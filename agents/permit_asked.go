@@ -29,8 +29,8 @@ func RefusalOf(spec Spec, call Asked) (no string, waits bool) {
 	}
 	no = refusalOf(spec, call)
 	rules := call.matched(spec.Ask, spec.Dir)
-	if len(rules) == 0 || no != "" && call.Tool == "Bash" && RightsOf(spec.Role).Commands != nil {
-		return no, false // a role that only reads runs what reads, so nobody is asked about anything else
+	if len(rules) == 0 || no != "" && !spec.Role.Writes() && (call.Tool == "Bash" || asksForTool("Edit", call.Tool)) {
+		return no, false // a role that only reads runs what reads and edits nothing, so nobody is asked
 	}
 	asked := orchestration.Call{Tool: call.Tool, Text: call.text(), Rules: rules}
 	if asked.Text == "" {

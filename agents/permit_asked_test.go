@@ -47,6 +47,7 @@ func TestAProgramThatAsksAboutEverythingGetsWhatTheRoleHas(t *testing.T) {
 		{"what a person has allowed", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("git push allowed")}, ""},
 		{"what no person could read", orchestration.Codeweaver, agents.Asked{Tool: "Edit", Input: run(strings.Repeat("x", 250_000)), Files: []string{"/tree/key.pem"}}, "too long to be shown"},
 		{"nobody is asked about what is not the role's", orchestration.PathSeeker, agents.Asked{Tool: "Bash", Input: run("git push")}, "You may run only what reads"},
+		{"nor about an edit by a role that reads", orchestration.PathSeeker, agents.Asked{Tool: "Edit", Files: []string{"/tree/key.pem"}}, "Edit is not yours"},
 		{"no more than that", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("npm test")}, ""},
 	} {
 		spec := agents.Spec{Role: tt.role, Dir: "/tree", Reads: []string{"/picture.png"}, Deny: []string{"Bash(npm publish *)", "Write(/infra/**)"}, Ask: []string{"Bash(git push *)", "Edit(*.pem)"},
