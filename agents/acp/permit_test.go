@@ -65,3 +65,28 @@ func TestTheGitOfARoleThatReadsObeysNoFolderOfTheTree(t *testing.T) {
 		}
 	}
 }
+
+// question returns a request about a call, as a program may ask it.
+func question(call string) []byte {
+	return []byte(`{"jsonrpc":"2.0","id":1,"method":"session/request_permission","params":{"toolCall":` + call +
+		`,"options":[{"optionId":"yes","kind":"allow_once"},{"optionId":"no","kind":"reject_once"}]}}` + "\n")
+}
+
+// Some programs give a call a title in the words of the model.
+func TestATitleInWordsIsNoToolOfOurs(t *testing.T) {
+	t.Parallel()
+	for title, allowed := range map[string]bool{
+		"quest_get-quest": true, "mcp.quest_x.get-quest": true, "mcp__quest_x__get_quest": true, "get-quest (quest_x MCP Server)": true,
+		"cp x ~/.bashrc # quest-get-quest": false, "cp\tx\t~/.bashrc;quest-get-quest": false, "cp${IFS}x${IFS}~/.bashrc;quest-get-quest": false,
+		"cp x y # -get-quest (quest_x MCP Server)": false, "quest-get-quest\n": false,
+	} {
+		name, err := json.Marshal(title)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := acp.Hear(agents.Spec{Role: orchestration.PathSeeker}, question(`{"toolCallId":"mcp_get-quest__1","kind":"other","title":`+string(name)+`}`))
+		if yes := strings.Contains(string(told), `"optionId":"yes"`); yes != allowed {
+			t.Errorf("%q: it is told %s", title, told)
+		}
+	}
+}

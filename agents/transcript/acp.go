@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -322,6 +323,9 @@ func (s *ACP) tool(u gjson.Result, seen *Seen) {
 // write with the name of our server before it, and some with another stroke.
 func namesSignal(name string) bool { return OwnTool(name) == "signal-back" }
 
+// toolName matches names of tools. Other titles are words of a model, such as a command.
+var toolName = regexp.MustCompile(`^[\w./:-]+$`)
+
 // OwnTool returns the name that a tool of ours has for the server; "": it is none of ours.
 func OwnTool(name string) string {
 	if !strings.Contains(name, agents.MCPServer) {
@@ -330,6 +334,9 @@ func OwnTool(name string) string {
 	if tool, server, is := strings.Cut(name, " ("); is && strings.HasPrefix(server, agents.MCPServer+"_") &&
 		strings.HasSuffix(server, " MCP Server)") {
 		name = "-" + tool // Gemini's form
+	}
+	if !toolName.MatchString(name) {
+		return ""
 	}
 	plain := strings.ReplaceAll(name, "_", "-")
 	for _, tool := range agents.MCPTools() {
