@@ -205,10 +205,15 @@ func callText(tool string, input map[string]any, raw json.RawMessage) string {
 	if out == "" { // it takes nothing
 		out = string(raw)
 	}
-	if len(out) > maxAsked || !utf8.ValidString(out) || strings.TrimSpace(out) == "" {
+	return readable(out)
+}
+
+// readable returns a text that a person can read; "": it is none.
+func readable(text string) string {
+	if len(text) > maxAsked || !utf8.ValidString(text) || strings.TrimSpace(text) == "" {
 		return ""
 	}
-	return out
+	return text
 }
 
 // prefixed puts a mark before each line.

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -17,6 +18,8 @@ type Asked struct {
 	Input json.RawMessage // of Bash: an object with "command"
 	// Files are those that the call is about, absolute.
 	Files []string
+	// Title says what the call would do, where the program tells no input; "": it does not say all.
+	Title string
 }
 
 // RefusalOf says why a run may not make a call, and what it may do instead; "": it may. It
@@ -60,15 +63,17 @@ func (c Asked) text() string {
 	if len(fields) > 0 {
 		return callText(c.Tool, fields, c.Input)
 	}
-	return strings.Join(c.Files, "\n")
+	return readable(cmp.Or(strings.Join(c.Files, "\n"), c.Title))
 }
 
-// matched returns the rules that stand for the call. Of a call whose files are
+// matched returns the rules that stand for the call. Of a call whose files or address are
 // not known, or of a line that is too long to be read, every rule for such calls does.
 func (c Asked) matched(rules []string, dir string) (all []string) {
 	var fields map[string]any
 	_ = json.Unmarshal(c.Input, &fields) // on an error there is no command
 	command, _ := fields["command"].(string)
+	address, _ := fields["url"].(string)
+	unknown := len(command) > maxLine || c.Tool == "WebFetch" && address == ""
 	for _, rule := range rules {
 		name, use, special := strings.Cut(strings.TrimSuffix(rule, ")"), "(")
 		switch {
@@ -76,7 +81,7 @@ func (c Asked) matched(rules []string, dir string) (all []string) {
 		case !special:
 			all = append(all, rule)
 		case c.Tool == "Bash" || c.Tool == "WebFetch":
-			if len(command) > maxLine || useMatches(c.Tool, use, dir, fields) {
+			if unknown || useMatches(c.Tool, use, dir, fields) {
 				all = append(all, rule)
 			}
 		case len(c.Files) == 0 || slices.ContainsFunc(c.Files, func(file string) bool { return pathAsks(use, dir, file) }):

@@ -36,7 +36,7 @@ func TestAProgramThatAsksAboutEverythingGetsWhatTheRoleHas(t *testing.T) {
 		{"a reader changes nothing", orchestration.PathSeeker, agents.Asked{Tool: "Edit", Files: []string{"/tree/a.go"}}, "Edit is not yours"},
 		{"our tools are for all", orchestration.PathSeeker, agents.Asked{Tool: agents.SignalTool}, ""},
 		{"what nobody knows is refused", orchestration.Codeweaver, agents.Asked{Tool: "external_directory"}, "not yours"},
-		{"what the person allows", orchestration.Codeweaver, agents.Asked{Tool: "WebFetch"}, ""},
+		{"what the person allows", orchestration.Codeweaver, agents.Asked{Tool: "WebSearch"}, ""},
 		{"what the person forbids", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run(" npm publish x")}, "the person forbids"},
 		{"also behind another command", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("cd . && FOO=1 npm  publish x")}, "the person forbids"},
 		{"also in a line that nobody can read", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("true " + strings.Repeat(" ", 1<<20))}, "the person forbids"},
@@ -48,9 +48,12 @@ func TestAProgramThatAsksAboutEverythingGetsWhatTheRoleHas(t *testing.T) {
 		{"what no person could read", orchestration.Codeweaver, agents.Asked{Tool: "Edit", Input: run(strings.Repeat("x", 250_000)), Files: []string{"/tree/key.pem"}}, "too long to be shown"},
 		{"nobody is asked about what is not the role's", orchestration.PathSeeker, agents.Asked{Tool: "Bash", Input: run("git push")}, "You may run only what reads"},
 		{"nor about an edit by a role that reads", orchestration.PathSeeker, agents.Asked{Tool: "Edit", Files: []string{"/tree/key.pem"}}, "Edit is not yours"},
+		{"about a page whose address is not told", orchestration.Codeweaver, agents.Asked{Tool: "WebFetch", Title: "Pages of https://example.com"}, "asked: Pages of https://example.com by WebFetch(domain:example.org)"},
+		{"not about another page", orchestration.Codeweaver, agents.Asked{Tool: "WebFetch", Input: json.RawMessage(`{"url":"https://example.com"}`)}, ""},
+		{"a page of which nothing is told", orchestration.Codeweaver, agents.Asked{Tool: "WebFetch"}, "too long to be shown"},
 		{"no more than that", orchestration.Codeweaver, agents.Asked{Tool: "Bash", Input: run("npm test")}, ""},
 	} {
-		spec := agents.Spec{Role: tt.role, Dir: "/tree", Reads: []string{"/picture.png"}, Deny: []string{"Bash(npm publish *)", "Write(/infra/**)"}, Ask: []string{"Bash(git push *)", "Edit(*.pem)"},
+		spec := agents.Spec{Role: tt.role, Dir: "/tree", Reads: []string{"/picture.png"}, Deny: []string{"Bash(npm publish *)", "Write(/infra/**)"}, Ask: []string{"Bash(git push *)", "Edit(*.pem)", "WebFetch(domain:example.org)"},
 			Permit: func(c orchestration.Call) (string, bool) {
 				if strings.HasSuffix(c.Text, "allowed") {
 					return "", false
@@ -58,7 +61,7 @@ func TestAProgramThatAsksAboutEverythingGetsWhatTheRoleHas(t *testing.T) {
 				return "asked: " + c.Text + " by " + strings.Join(c.Rules, ", "), true
 			}}
 		if tt.role == orchestration.Codeweaver {
-			spec.Allow = []string{"WebFetch"}
+			spec.Allow = []string{"WebFetch", "WebSearch"}
 		}
 		why, waits := agents.RefusalOf(spec, tt.call)
 		if (why == "") != (tt.refuse == "") || !strings.Contains(why, tt.refuse) || waits != strings.HasPrefix(why, "asked") {

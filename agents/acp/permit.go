@@ -82,6 +82,9 @@ func callOf(tool gjson.Result) agents.Asked {
 		// Without its input, the title is all that is known of a command.
 		call.Input, _ = json.Marshal(object{"command": title})
 	}
+	if call.Tool == "WebFetch" && !strings.HasSuffix(strings.TrimRight(title, `"`), "...") {
+		call.Title = title // Gemini tells no input, and cuts what it was asked for after 100 characters
+	}
 	for _, place := range tool.Get("locations.#.path").Array() {
 		call.Files = append(call.Files, place.Str)
 	}

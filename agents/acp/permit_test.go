@@ -72,6 +72,25 @@ func question(call string) []byte {
 		`,"options":[{"optionId":"yes","kind":"allow_once"},{"optionId":"no","kind":"reject_once"}]}}` + "\n")
 }
 
+// Gemini tells no input of a call, and of a page only the beginning of its own prompt.
+func TestAPersonIsAskedAboutAPageThatIsToldInFull(t *testing.T) {
+	t.Parallel()
+	for title, shown := range map[string]bool{`Processing URLs and instructions from prompt: "read https://example.com"`: true,
+		`Processing URLs and instructions from prompt: "read https://example.com and then a long way o..."`: false} {
+		name, err := json.Marshal(title)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asked []string
+		told := acp.Hear(agents.Spec{Role: orchestration.Codeweaver, Allow: []string{"WebFetch"}, Ask: []string{"WebFetch(domain:example.org)"},
+			Permit: func(c orchestration.Call) (string, bool) { asked = append(asked, c.Text); return "asked", true }},
+			question(`{"toolCallId":"c","kind":"fetch","title":`+string(name)+`}`))
+		if !strings.Contains(string(told), `"optionId":"no"`) || (strings.Join(asked, "") == title) != shown || !shown && len(asked) > 0 {
+			t.Errorf("%s: a person is asked about %q, it is told %s", title, asked, told)
+		}
+	}
+}
+
 // Some programs give a call a title in the words of the model.
 func TestATitleInWordsIsNoToolOfOurs(t *testing.T) {
 	t.Parallel()
