@@ -109,6 +109,14 @@ func TestAStepLeadsToItsWorktree(t *testing.T) {
 	if link, _ := page.Find("#open-editor").Attr("href"); link != "vscode://file/data/work%20trees/"+p.Quest+"/store" {
 		t.Errorf("the editor's link: %q", link)
 	}
+	codex := handlerstest.OnBaseBy(s.engine, "codex")
+	codex.Ward(orchestration.StepBaseline, orchestration.EndWardPassed, "passed")
+	codex.Start("store")
+	page = parsed(t, call(t, s.pages.StepSessions, nil, "quest", codex.Quest, "step", "store"))
+	if got := words(page, "body"); page.Find("#take-over").Length() != 0 || page.Find("#enter-worktree").Length() == 0 ||
+		strings.Contains(got, "--resume") || !strings.Contains(got, "0b7f3f0c-store") {
+		t.Errorf("claude cannot resume a session of codex: %q", got)
+	}
 	s.trees.Gone = []string{"store"}
 	if got := words(parsed(t, call(t, s.pages.StepSessions, nil, "quest", p.Quest, "step", "store")), "#step-place"); got != "" {
 		t.Errorf("without a worktree: %q", got)

@@ -7,9 +7,9 @@ import (
 )
 
 // trees begins a quest with one step in worktree mode.
-func trees(e *Engine, title, base, ward string) *Party {
+func trees(e *Engine, agent, title, base, ward string) *Party {
 	q, err := e.Create(context.Background(), orchestration.NewQuest{Title: title, Request: title + ".", Repo: "/repo", Ward: ward,
-		Workspace: orchestration.WorkspaceWorktree, Branch: base, Agent: "claude",
+		Workspace: orchestration.WorkspaceWorktree, Branch: base, Agent: agent,
 		Plan: &orchestration.OwnPlan{Requirements: Requirements, Steps: []orchestration.PlanStep{step("store", "Keep sessions in the store")}}})
 	if err != nil {
 		panic(err)
@@ -19,7 +19,7 @@ func trees(e *Engine, title, base, ward string) *Party {
 
 // Finished plays a quest in worktree mode to its end, without delivery.
 func Finished(e *Engine, title, base string) *Party {
-	p := trees(e, title, base, "")
+	p := trees(e, "claude", title, base, "")
 	for range 2 { // codeweaver and siegemaster
 		run := p.Start("store")
 		p.submit(string(p.quest().Run(run).Role), orchestration.SignalReceived{Run: run,
@@ -34,7 +34,12 @@ func Finished(e *Engine, title, base string) *Party {
 }
 
 // OnBase begins a quest in worktree mode whose check is about to run on the base.
-func OnBase(e *Engine) *Party { return trees(e, "Add login to billing", "main", "go test ./...") }
+func OnBase(e *Engine) *Party { return OnBaseBy(e, "claude") }
+
+// OnBaseBy does the same for a quest of an agent.
+func OnBaseBy(e *Engine, agent string) *Party {
+	return trees(e, agent, "Add login to billing", "main", "go test ./...")
+}
 
 // BaseFails makes the check fail on the base, with the given lines of faults.
 func (p *Party) BaseFails(faults ...string) {

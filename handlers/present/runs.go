@@ -124,7 +124,7 @@ func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 	}
 	if !p.guest() { // see guest.go
 		v.Why = clean(r.Why)
-		v.Session, v.ResumeCommand = clean(r.SessionID), resumeCommand(r.SessionID)
+		v.Session, v.ResumeCommand = clean(r.SessionID), resumeCommand(r)
 	}
 	if r.State != orchestration.RunEnded {
 		v.State, v.Lasted = p.runState(r)
@@ -220,11 +220,11 @@ func checkState(q *orchestration.Quest, r *orchestration.Run) views.State {
 // sessionID matches ids that need no quotes in a shell command.
 var sessionID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*$`)
 
-// resumeCommand is the shell command that continues a session by hand. It is "" for an id
-// that could do harm in a shell: the agent reported the id.
-func resumeCommand(session string) string {
-	if !sessionID.MatchString(session) {
+// resumeCommand is the shell command that continues a run's session by hand. It is "" for an id
+// that could do harm in a shell, because the agent reported the id, and for another program.
+func resumeCommand(r *orchestration.Run) string {
+	if r.Agent != "claude" || !sessionID.MatchString(r.SessionID) {
 		return ""
 	}
-	return "claude --resume " + session
+	return "claude --resume " + r.SessionID
 }

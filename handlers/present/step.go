@@ -180,7 +180,7 @@ func (p *Quest) place(s *orchestration.Step) views.Place {
 		v.Enter = "cd " + quoted(at.Dir)
 	}
 	if r := p.newestSession(s); r != nil {
-		v.Resume, v.Live = resumeCommand(r.SessionID), r.Live()
+		v.Resume, v.Live = resumeCommand(r), r.Live()
 	}
 	return v
 }
