@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"questboard/agents/transcript"
 )
 
 // calls are the tool calls that are open. A question about one may tell only what is new, or
@@ -42,10 +44,29 @@ func (c *calls) heard(update gjson.Result) {
 		(*c)[strings.Clone(id)] = known
 	}
 	for _, field := range askedFields {
-		if value := update.Get(field); value.Exists() && len(value.Raw) <= maxCall {
+		value := update.Get(field)
+		if field == "rawInput" && len(value.Raw) > maxCall {
+			value = nameAlone(value)
+		}
+		switch {
+		case !value.Exists():
+		case len(value.Raw) <= maxCall:
 			known[field] = json.RawMessage(strings.Clone(value.Raw))
+		default:
+			delete(known, field) // what was told before is no longer true
 		}
 	}
+}
+
+// nameAlone leaves of an input for a tool of ours what says which tool it is: all that a question
+// needs. A person may be asked about any other, and sees it in full.
+func nameAlone(input gjson.Result) gjson.Result {
+	server, name := serverTool(input)
+	if transcript.OwnTool(server+"."+name) == "" {
+		return input
+	}
+	short, _ := json.Marshal(object{"server": server, "tool": name}) // of strings: it does not fail
+	return gjson.ParseBytes(short)
 }
 
 // complete adds to a call what was told of it earlier.

@@ -63,8 +63,7 @@ var toolsByKind = map[string]string{
 func callOf(tool gjson.Result) agents.Asked {
 	title, input := tool.Get("title").Str, tool.Get("rawInput")
 	call := agents.Asked{Tool: toolsByKind[tool.Get("kind").Str], Input: json.RawMessage(input.Raw)}
-	if server, name := input.Get("server").Str, input.Get("tool").Str; server != "" && name != "" && !input.Get("command").Exists() {
-		// A tool of an MCP server. Codex calls its kind execute, too.
+	if server, name := serverTool(input); name != "" { // Codex calls its kind execute, too
 		if call.Tool = "mcp__" + server + "__" + name; transcript.OwnTool(server+"."+name) != "" {
 			call.Tool = agents.ToolPrefix + transcript.OwnTool(server+"."+name)
 		}
@@ -100,6 +99,15 @@ func callOf(tool gjson.Result) agents.Asked {
 		}
 	}
 	return call
+}
+
+// serverTool returns which tool of an MCP server an input is for; "": it is for none.
+func serverTool(input gjson.Result) (server, name string) {
+	server, name = input.Get("server").Str, input.Get("tool").Str
+	if server == "" || name == "" || input.Get("command").Exists() {
+		return "", ""
+	}
+	return server, name
 }
 
 func optionOf(options gjson.Result, kind string) string {

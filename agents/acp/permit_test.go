@@ -109,3 +109,28 @@ func TestATitleInWordsIsNoToolOfOurs(t *testing.T) {
 		}
 	}
 }
+
+// Codex asks about a call by its id alone. What a call is stays known if its input is too long to be kept.
+func TestALargeSignalIsAllowedByItsID(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 100<<10)
+	tell := func(input string) string {
+		return `{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"tool_call","toolCallId":"c","kind":"execute","title":"call",` +
+			`"rawInput":` + input + `}}}` + "\n"
+	}
+	for name, c := range map[string]struct {
+		told    string
+		allowed bool
+	}{
+		"a signal":                         {tell(`{"server":"quest_x","tool":"signal-back","arguments":{"summary":"` + long + `"}}`), true},
+		"a tool of another server":         {tell(`{"server":"own","tool":"make","arguments":{"summary":"` + long + `"}}`), false},
+		"a command":                        {tell(`{"server":"quest_x","tool":"signal-back","command":"ls ` + long + `"}`), false},
+		"a command that was another first": {tell(`{"command":"ls"}`) + tell(`{"command":"ls;`+long+`"}`), false},
+		"a command that reads":             {tell(`{"command":"ls"}`), true},
+	} {
+		told := acp.Hear(agents.Spec{Role: orchestration.PathSeeker}, append([]byte(c.told), question(`{"toolCallId":"c"}`)...))
+		if yes := strings.Contains(string(told), `"optionId":"yes"`); yes != c.allowed {
+			t.Errorf("%s: it is told %s", name, told)
+		}
+	}
+}
