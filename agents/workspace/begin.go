@@ -15,7 +15,7 @@ import (
 
 // Begin makes the quest's branch at the base commit, and the quest's own worktree. It
 // returns the base commit. Repeating it changes nothing. The error may be ErrNoCommit,
-// ErrBare, ErrBranchTaken or ErrNotGit.
+// ErrBare, ErrBranchTaken, ErrWorkGone or ErrNotGit.
 func (t *Trees) Begin(ctx context.Context, ref Ref) (base string, err error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
@@ -34,6 +34,10 @@ func (r *repository) begin(ctx context.Context) (string, error) {
 		return "", err
 	}
 	base := known[r.baseRef()]
+	if base == "" && r.ref.Work != "" {
+		return "", fmt.Errorf("%w (commit %.12s): copy git/%[3]s and worktrees/%[3]s from the one where it worked. If they are lost, "+
+			"abandon this quest; the branch quest/%[3]s of the repository may have what was merged", ErrWorkGone, r.ref.Work, r.ref.Quest)
+	}
 	if base == "" {
 		theirs, err := r.users.refsLike(ctx, r.questBranch())
 		if err != nil {

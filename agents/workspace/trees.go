@@ -67,6 +67,7 @@ type Ref struct {
 	Repo  string // the user's checkout, or a folder within
 	Base  string // branch or commit the quest starts from; empty: HEAD
 	Start string // the commit of Base that the quest starts from; empty: the newest when it begins
+	Work  string // a commit of the quest's runs, without which it does not begin; empty: there is none yet
 }
 
 // Stamp says for which run a commit is made.
@@ -124,6 +125,7 @@ var (
 	ErrBare        = errors.New("the repository is bare")
 	ErrBranchTaken = errors.New("the branch name is taken")
 	ErrName        = errors.New("not a usable name")
+	ErrWorkGone    = errors.New("the work of this quest is not in this data directory")
 	ErrNotBegun    = errors.New("the quest has no branch")
 	ErrDiverged    = errors.New("the step's branch does not contain the quest's branch")
 	ErrUnseen      = errors.New("ward has not run on what the merge made")

@@ -89,7 +89,7 @@ type Mirror struct {
 
 // Begin implements hosts.ServerGit.
 func (m Mirror) Begin(ctx context.Context, q *orchestration.Quest) error {
-	_, err := m.Trees.Begin(ctx, refOf(q))
+	_, err := m.Trees.Begin(ctx, beginningOf(q))
 	return stopped(err)
 }
 

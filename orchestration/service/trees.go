@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,16 @@ func refOf(q *orchestration.Quest) workspace.Ref {
 	ref := workspace.Ref{Quest: q.ID, Repo: q.Repo, Base: q.Branch}
 	if q.File != nil {
 		ref.Start = q.File.Commit
+	}
+	return ref
+}
+
+// beginningOf also names work of the quest. With a database from elsewhere it would otherwise
+// begin again, without what its steps have done.
+func beginningOf(q *orchestration.Quest) workspace.Ref {
+	ref := refOf(q)
+	for _, r := range q.Runs.All() {
+		ref.Work = cmp.Or(r.Commit, ref.Work)
 	}
 	return ref
 }

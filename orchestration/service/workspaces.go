@@ -34,7 +34,7 @@ func (w Workspaces) Dir(ctx context.Context, q *orchestration.Quest, step string
 	if !inTrees(q) {
 		return w.Shared.Dir(ctx, q, step)
 	}
-	if err := w.present(ctx, func() error { _, err := w.Trees.Begin(ctx, refOf(q)); return err }); err != nil {
+	if err := w.present(ctx, func() error { _, err := w.Trees.Begin(ctx, beginningOf(q)); return err }); err != nil {
 		return "", fmt.Errorf("begin the quest's branch: %w", err)
 	}
 	dir, err := w.Trees.Dir(ctx, refOf(q), step)
