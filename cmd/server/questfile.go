@@ -99,13 +99,16 @@ func importQuest(ctx context.Context, c call) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	switch _, err := s.Quest(ctx, q.ID); {
+	there, err := s.Quest(ctx, q.ID)
+	switch {
+	case errors.Is(err, engine.ErrNotFound):
+		err = s.Commit(ctx, transitions, nil)
+	case err == nil && there.Damaged():
+		err = s.Replace(ctx, q.ID, transitions)
 	case err == nil:
-		return fmt.Errorf("quest %s is there already in %s: delete it first", q.ID, c.Data)
-	case !errors.Is(err, engine.ErrNotFound):
-		return err
+		err = fmt.Errorf("it is there already in %s: delete it first", c.Data)
 	}
-	if err := s.Commit(ctx, transitions, nil); err != nil {
+	if err != nil {
 		return fmt.Errorf("import quest %s: %w", q.ID, err)
 	}
 	_, err = fmt.Fprintf(c.stdout, "imported quest %s (%s)\n", q.ID, service.OneLine(q.Title))

@@ -21,6 +21,16 @@ import (
 // It writes a transition's account hold only if server is nil, because server already
 // contains it.
 func (s *Store) Commit(ctx context.Context, transitions []orchestration.Transition, server *engine.Server) error {
+	return s.commit(ctx, transitions, server, "")
+}
+
+// Replace commits a quest that comes from a file in the place of a damaged one with the same id. The
+// output of its runs and its work in git stay, because the quest needs them.
+func (s *Store) Replace(ctx context.Context, damaged string, arrival []orchestration.Transition) error {
+	return s.commit(ctx, arrival, nil, damaged)
+}
+
+func (s *Store) commit(ctx context.Context, transitions []orchestration.Transition, server *engine.Server, replaced string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -35,6 +45,11 @@ func (s *Store) Commit(ctx context.Context, transitions []orchestration.Transiti
 		return err
 	}
 	err = s.transaction(ctx, func(tx *gorm.DB) error {
+		if replaced != "" {
+			if err := tx.Exec("DELETE FROM quests WHERE id = ?", replaced).Error; err != nil {
+				return err
+			}
+		}
 		w := writing{ctx: ctx, conn: tx.Statement.ConnPool, tables: &s.tables, numbered: s.postgres}
 		for _, c := range changes {
 			if c.quest.Damaged() {
