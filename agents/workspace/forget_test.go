@@ -260,9 +260,8 @@ func TestTheFolderOfAVanishedRepositoryGoesOnlyWhenTold(t *testing.T) {
 	if got := read(t, g.trees.Root, "q1/loose/loose.txt"); got != "loose\n" {
 		t.Error("the files are gone")
 	}
-	known := func(quest string) bool { return quest == "q2" }
-	if got, err := g.trees.Orphans(known); err != nil || !slices.Equal(got, []string{"q1"}) {
-		t.Errorf("orphans: %q, %v", got, err)
+	if got, err := g.trees.Quests(); err != nil || !slices.Equal(got, []string{"q1"}) {
+		t.Errorf("quests with folders: %q, %v", got, err)
 	}
 	if repo, err := g.trees.Repository(t.Context(), "q1"); err != nil || repo != "" {
 		t.Errorf("the repository is %q, %v", repo, err)
@@ -272,8 +271,8 @@ func TestTheFolderOfAVanishedRepositoryGoesOnlyWhenTold(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := g.trees.Orphans(known); err != nil || got != nil {
-		t.Errorf("orphans: %q, %v", got, err)
+	if got, err := g.trees.Quests(); err != nil || got != nil {
+		t.Errorf("quests with folders: %q, %v", got, err)
 	}
 	for _, name := range []string{"", "..", "_turns", "a/b"} {
 		if err := g.trees.RemoveFolder(t.Context(), name); !errors.Is(err, workspace.ErrName) {
@@ -288,9 +287,8 @@ func TestTheFolderOfAVanishedRepositoryGoesOnlyWhenTold(t *testing.T) {
 	}
 }
 
-// The repository of an unknown quest is found through its worktrees, and the quest is
-// forgotten there.
-func TestAnOrphanIsForgottenByItsFolder(t *testing.T) {
+// A quest's repository is found through its worktrees, and the quest is forgotten there.
+func TestAQuestIsForgottenByItsFolder(t *testing.T) {
 	t.Parallel()
 	g := busy(t)
 	repo, err := g.trees.Repository(t.Context(), "q1")

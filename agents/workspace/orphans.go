@@ -13,26 +13,26 @@ import (
 	"questboard/agents/git"
 )
 
-// Orphans returns the unknown quests that have a folder below Root.
-func (t *Trees) Orphans(known func(quest string) bool) ([]string, error) {
+// Quests returns the quests that have a folder below Root.
+func (t *Trees) Quests() ([]string, error) {
 	entries, err := os.ReadDir(t.Root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look for worktrees of unknown quests: %w", err)
+		return nil, fmt.Errorf("look for the worktrees of quests: %w", err)
 	}
-	var orphans []string
+	var quests []string
 	for _, e := range entries {
-		if e.IsDir() && checkName("quest", e.Name()) == nil && !known(e.Name()) {
-			orphans = append(orphans, e.Name())
+		if e.IsDir() && checkName("quest", e.Name()) == nil {
+			quests = append(quests, e.Name())
 		}
 	}
-	return orphans, nil
+	return quests, nil
 }
 
-// Repository finds the user's repository of a quest's worktrees, for Forget if nothing
-// else knows it any more. Empty: it is gone, or became a bare one.
+// Repository finds the user's repository of a quest's worktrees. Empty: it is gone, or became a
+// bare one.
 func (t *Trees) Repository(ctx context.Context, quest string) (string, error) {
 	if err := checkName("quest", quest); err != nil {
 		return "", err

@@ -16,5 +16,5 @@ func (r Repositories) Outdate() {
 	}
 }
 
-// TidyHomes removes the homes that nobody needs.
+// TidyHomes removes the homes of trials that are over.
 var TidyHomes = Tidier.homes

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"questboard/agents/confine"
@@ -67,8 +68,8 @@ func (t Tidier) Tidy(ctx context.Context) {
 	}
 	t.FinishDeletions(ctx)
 	t.Attachments(ctx)
-	t.homes(ctx, t.Engine.Quest)
-	all, err := t.Trees.Orphans(func(string) bool { return false })
+	t.homes()
+	all, err := t.Trees.Quests()
 	if err != nil {
 		t.Log.Warn("look for working trees", "error", err)
 	}
@@ -80,42 +81,33 @@ func (t Tidier) Tidy(ctx context.Context) {
 		switch {
 		case err == nil, ctx.Err() != nil:
 		case orchestration.CodeOf(err) == orchestration.CodeNotFound:
-			t.orphan(ctx, quest)
+			t.unknown(quest)
 		default:
 			t.Log.Warn("tidy up working trees", "quest", quest, "error", err)
 		}
 	}
 }
 
-// homes removes the homes of quests that are gone, and of trials. A server may have died before it
-// could.
-func (t Tidier) homes(ctx context.Context, find func(ctx context.Context, quest string) (*orchestration.Quest, error)) {
-	for _, quest := range confine.Homes(t.Data) {
-		if _, err := find(ctx, quest); orchestration.CodeOf(err) != orchestration.CodeNotFound || t.Trials.uses(quest) {
+// homes removes the homes of trials. A server may have died before it could.
+func (t Tidier) homes() {
+	for _, name := range confine.Homes(t.Data) {
+		if !strings.HasPrefix(name, trialPrefix) || t.Trials.uses(name) {
 			continue
 		}
-		if err := forgetHome(t.Data, quest); err != nil {
-			t.Log.Warn("clean up homes", "quest", quest, "error", err)
+		if err := forgetHome(t.Data, name); err != nil {
+			t.Log.Warn("clean up homes", "home", name, "error", err)
 		}
 	}
 }
 
-// orphan removes the trees of an unknown quest, for example after an incomplete
-// deletion. Everything that is on no branch is kept in the quest's git directory. Trees
-// that belong to no repository are logged and left alone.
-func (t Tidier) orphan(ctx context.Context, quest string) {
-	repo, _ := t.Trees.Repository(ctx, quest) // an unknown repository is a valid answer
-	var err error
-	if repo != "" {
-		if err = t.Trees.Forget(ctx, workspace.Ref{Quest: quest, Repo: repo}, workspace.Forgetting{}); err == nil {
-			t.Log.Info("removed the working trees of a deleted quest", "quest", quest, "repository", repo,
-				"kept", filepath.Join(t.Trees.Git.Dir, quest))
-		}
-	}
+// unknown names the trees of a quest that the database does not know. They stay: the database may
+// be an older copy, or another one, and the one that knows the quest may come back. A quest that
+// was deleted has no trees any more, or a deletion that the next start finishes.
+func (t Tidier) unknown(quest string) {
 	dir := filepath.Join(t.Trees.Root, quest)
-	if gone := os.Remove(dir); gone == nil || errors.Is(gone, os.ErrNotExist) || ctx.Err() != nil { // Remove removes only an empty folder
+	if gone := os.Remove(dir); gone == nil || errors.Is(gone, os.ErrNotExist) { // Remove removes only an empty folder
 		return
 	}
-	t.Log.Warn("a folder of working trees belongs to no quest", "folder", dir, "repository", repo,
-		"remedy", "if nothing in it is wanted, delete the folder", "error", err)
+	t.Log.Warn("a folder of working trees belongs to no quest of this database, and stays", "folder", dir,
+		"remedy", "if nothing in it is wanted, delete it, and "+filepath.Join(t.Trees.Git.Dir, quest))
 }
