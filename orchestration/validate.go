@@ -41,7 +41,8 @@ func Placeholder(q *Quest, over bool, why string) *Quest {
 	}
 	s.Wait = &Wait{Kind: WaitDamaged, Reason: fmt.Sprintf(
 		"damaged: the stored data of this quest cannot be read (%s). Questboard leaves it unchanged, and other quests continue. "+
-			"You can bring it back from a backup: `questboard export -from BACKUP %s > quest.json`, then stop the server and `questboard import quest.json`. "+
+			"You can bring it back from a backup: `questboard export -from BACKUP %s > quest.json`, then stop the server "+
+			"and `questboard import quest.json`. "+
 			"Do not delete it before, because that also deletes its branch", why, q.ID)}
 	return Restore(s)
 }
