@@ -191,7 +191,7 @@ func (tr *tree) ensure(ctx context.Context) error {
 func (tr *tree) makeAdmin() error {
 	admin := tr.r.adminOf(tr.step)
 	temporary := admin + ".new"
-	if err := os.RemoveAll(temporary); err != nil {
+	if err := removeAll(temporary); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(temporary, "info"), 0o700); err != nil {

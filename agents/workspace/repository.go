@@ -117,7 +117,7 @@ func (r *repository) lend() error {
 		if plainAt(r.common, name, name == "info") == nil {
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(r.common, name)); err != nil {
+		if err := removeAll(filepath.Join(r.common, name)); err != nil {
 			return err
 		}
 	}

@@ -75,7 +75,7 @@ func (tr *tree) restoreAdmin() error {
 	for name, text := range map[string]string{"commondir": "../..\n", "gitdir": tr.gitFile() + "\n"} {
 		at := filepath.Join(tr.admin, name)
 		if info, err := os.Lstat(at); err == nil && !info.Mode().IsRegular() {
-			if err := os.RemoveAll(at); err != nil {
+			if err := removeAll(at); err != nil {
 				return err
 			}
 		}
@@ -161,7 +161,7 @@ func (tr *tree) has(name string) bool {
 func (tr *tree) note(name, text string) error {
 	at := filepath.Join(tr.admin, name)
 	if info, err := os.Lstat(at); err == nil && info.IsDir() {
-		if err := os.RemoveAll(at); err != nil {
+		if err := removeAll(at); err != nil {
 			return err
 		}
 	}
@@ -175,7 +175,7 @@ func (tr *tree) noted(name string) string {
 
 func (tr *tree) forget(names ...string) error {
 	for _, name := range names {
-		if err := os.RemoveAll(filepath.Join(tr.admin, name)); err != nil {
+		if err := removeAll(filepath.Join(tr.admin, name)); err != nil {
 			return err
 		}
 	}
@@ -217,7 +217,7 @@ func (tr *tree) remove() error {
 		}
 	}
 	if tr.admin != "" {
-		if err := os.RemoveAll(tr.admin); err != nil {
+		if err := removeAll(tr.admin); err != nil {
 			return err
 		}
 	}
