@@ -1,4 +1,8 @@
 # hash: the only place that knows how we hash.
 
 # hash TEXT prints its hash. Outside of a repository, git asks for no repository.
-hash() { printf '%s' "$1" | git -C / hash-object --stdin; }
+hash() {
+    git -C / hash-object --stdin <<EOF
+$1
+EOF
+}

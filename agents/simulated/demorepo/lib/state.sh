@@ -1,3 +1,3 @@
 # state: the folder for what changes; tests have one of their own.
 STATE=${NOTES_STATE:-state}
-mkdir -p "$STATE"
+[ -d "$STATE" ] || mkdir -p "$STATE"
