@@ -97,7 +97,7 @@ func poll(t testing.TB, longest time.Duration, ok func() bool, what func() strin
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain for %s", what())
 		}
-		<-time.After(min(max(time.Since(begun)/10, 20*time.Millisecond), 200*time.Millisecond))
+		<-time.After(min(max(time.Since(begun)/10, 20*time.Millisecond), 500*time.Millisecond))
 	}
 }
 
