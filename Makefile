@@ -174,9 +174,10 @@ soak-disks: # full, failing and slow ones
 soak-signals: # fuzzed and repeated; answered to agents that read late
 	QUESTBOARD_SIGNALS=$(SOAK_SIGNALS) QUESTBOARD_REPEATS=$(SOAK_REPEATS) $(SOAK) -v ./agents/signalback -run '^TestHostileSignals|^TestASignalThatComes'
 	QUESTBOARD_HEARD=$(SOAK_HEARD) $(SOAK) -v ./e2e -run '^TestAnAnsweredSignalIsHeard$$'
-soak-realcli: # Claude Code's newest release over a way that fails; the answers to its signals
+soak-realcli: # Claude Code's newest release over a way that fails; the answers to its signals; a quest on a host; all settings
 	QUESTBOARD_CLI=$(or $(SOAK_CLI),$$(npm view @anthropic-ai/claude-code version)) $(SOAK) ./e2e -run '^TestRealCLISignals'
 	QUESTBOARD_HEARD_CLI=$(SOAK_HEARD_CLI) $(SOAK) -v ./e2e -run '^TestRealCLIHears'
+	QUESTBOARD_EVERY_WAY=1 $(SOAK) -v ./e2e -run '^TestRealCLICarriesAQuestOnAHost|^TestRealCLINothingOfTheUsers'
 soak-builds: # the audit's own test; equal builds; one without a C compiler
 	QUESTBOARD_GOVULNCHECK=$(GOVULNCHECK) $(SOAK) -tags soak ./cmd/server -run '^TestAudit'
 	QUESTBOARD_BUILD_APART=1 $(SOAK) ./cmd/server -run '^TestTwoFolders'

@@ -16,13 +16,12 @@ import (
 	"questboard/orchestration/storetest"
 )
 
-func TestTheDemoIsTheSameOnPostgreSQL(t *testing.T) {
+// On a host the whole demo works with PostgreSQL: TestTheDemoIsTheSameOnAHost.
+func TestTheDemoOfAnErrandIsTheSameOnPostgreSQL(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	d := startDemo(t, "-data", data, "-db", storetest.Postgres(t))
-	q := d.untilComplete()
-	d.everyRoleAndSignal(q)
-	d.wardIsGreen(q)
+	d := startDemo(t, "-scenario", "errand", "-data", data, "-db", storetest.Postgres(t))
+	d.wardIsGreen(d.untilComplete())
 	d.end()
 	if left, _ := filepath.Glob(filepath.Join(data, "*.db*")); len(left) > 0 {
 		t.Errorf("beside PostgreSQL there are %v", left)

@@ -24,10 +24,11 @@ func TestRealCLICarriesAQuestFromRequestToComplete(t *testing.T) {
 	realCLICarries(t, func(cli string, model *agentstest.Model, _ string) *apiServer { return startReal(t, cli, model) })
 }
 
-// The same on one of two other machines, with PostgreSQL.
+// The same on one of two other machines, with PostgreSQL: here a quest of one step, in make
+// soak-realcli the same quest.
 func TestRealCLICarriesAQuestOnAHost(t *testing.T) {
 	t.Parallel()
-	realCLICarries(t, func(cli string, model *agentstest.Model, repo string) *apiServer {
+	start := func(cli string, model *agentstest.Model, repo string) *apiServer {
 		s, _ := startRealIn(t, t.TempDir(), cli, model, "-away", "-db", storetest.Postgres(t))
 		server := &launched{apiServer: *s}
 		w := server.newWorker(t, "forge", repo, "-claude", cli, "-agent-env", "GOCACHE,GOFLAGS")
@@ -37,7 +38,21 @@ func TestRealCLICarriesAQuestOnAHost(t *testing.T) {
 		server.startHost(t, "smith", repo, "full") // of two hosts without a quest the first gets it
 		s.data = w.data
 		return s
-	})
+	}
+	if everyWay() {
+		realCLICarries(t, start)
+		return
+	}
+	repo := shop(t)
+	s := start(claudeCLI(t, cliVersion), agentstest.NewModel(t, playErrand), repo)
+	id := s.post("/quests", jsonText(object{"request": "- Be polite", "repo": repo, "ward": "go test ./...", "approve": []string{}})).want(201)["id"].(string)
+	q := s.eventually(id, "the errand is complete", func(q object) bool { return q["status"] == "complete" })
+	if q["host"] != "forge" {
+		t.Errorf("it worked at %v", q["host"])
+	}
+	if code := onBranch(t, repo, id, "greet.go"); !strings.Contains(code, `return "hello, " + name`) {
+		t.Errorf("on the branch is\n%s", code)
+	}
 }
 
 func realCLICarries(t *testing.T, start func(cli string, model *agentstest.Model, repo string) *apiServer) {

@@ -40,6 +40,9 @@ type rig struct {
 	config claude.Config
 }
 
+// everyWay reports whether tests play with the real CLI all that make soak-realcli is for.
+func everyWay() bool { return os.Getenv("QUESTBOARD_EVERY_WAY") != "" }
+
 func newRig(t *testing.T, version string, role orchestration.Role, script agentstest.Script) *rig {
 	t.Helper()
 	cli := claudeCLI(t, version)

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -68,11 +69,15 @@ var doors = map[string]door{
 
 // Whatever of the user's Claude Code obeys gives a role that only reads nothing that it must
 // not have, and takes nothing from it that reads. So it is with the oldest supported release
-// and with the pinned one.
+// and with the pinned one: here each door with one of them, with both in make soak-realcli.
 func TestRealCLINothingOfTheUsersGivesAReaderMore(t *testing.T) {
 	t.Parallel()
-	for name, d := range doors {
-		for _, version := range []string{oldestCLI, cliVersion} {
+	for i, name := range slices.Sorted(maps.Keys(doors)) {
+		d, versions := doors[name], []string{oldestCLI, cliVersion}
+		if !everyWay() && d.tool == "" {
+			versions = versions[i%2 : i%2+1]
+		}
+		for _, version := range versions {
 			if d.tool != "" && version == oldestCLI {
 				continue // it knows no rule for all servers: docs/security.md#what-is-left
 			}
