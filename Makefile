@@ -92,7 +92,7 @@ test compiled verify generated house lint: export CGO_CFLAGS = -O1
 
 # Modules are downloaded while the linter compiles.
 verify: format generated ## check everything that needs no running program
-	@$(MAKE) --no-print-directory -j2 --output-sync=target modules house lint
+	@$(MAKE) --no-print-directory -j2 modules house lint
 
 format:
 	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs -r $(shell $(GO) env GOROOT)/bin/gofmt -l); \

@@ -24,8 +24,8 @@ func TestRealCLICarriesAQuestFromRequestToComplete(t *testing.T) {
 	realCLICarries(t, func(cli string, model *agentstest.Model, _ string) *apiServer { return startReal(t, cli, model) })
 }
 
-// The same on one of two other machines, with PostgreSQL: here a quest of one step, in make
-// soak-realcli the same quest.
+// On one of two other machines, with PostgreSQL, it does an errand. make soak-realcli plays
+// the whole quest there.
 func TestRealCLICarriesAQuestOnAHost(t *testing.T) {
 	t.Parallel()
 	start := func(cli string, model *agentstest.Model, repo string) *apiServer {
