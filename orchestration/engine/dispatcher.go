@@ -38,9 +38,9 @@ type Dispatcher interface {
 	Forget(quest string)
 	// Close drops what has not started. It does not wait for processes.
 	Close()
-	// Wait returns when no merge and no release is in progress. After Close that is
-	// soon.
-	Wait()
+	// Wait returns when no merge and no release of a quest is in progress, with "" of any
+	// quest. After Close that is soon.
+	Wait(quest string)
 	// Executes reports whether Start was called for the run and its RunExited is not
 	// committed yet.
 	Executes(run string) bool
@@ -86,7 +86,7 @@ type Host struct {
 
 	mu       sync.Mutex
 	works    map[string]*work         // by run
-	merging  map[string]bool          // by quest
+	merging  map[string]chan struct{} // by quest; closed when no merge is in progress
 	tidied   map[string]chan struct{} // by quest; closed when Tidy is done
 	releases map[string]*releases     // by quest
 
@@ -97,7 +97,7 @@ type Host struct {
 
 // NewHost returns a dispatcher that works in this process and reports to a center.
 func NewHost(cfg HostConfig, c Center) *Host {
-	h := &Host{cfg: cfg.withDefaults(), center: c, works: map[string]*work{}, merging: map[string]bool{},
+	h := &Host{cfg: cfg.withDefaults(), center: c, works: map[string]*work{}, merging: map[string]chan struct{}{},
 		tidied: map[string]chan struct{}{}, releases: map[string]*releases{}, starts: startLimiter{least: cfg.StartInterval}}
 	h.ctx, h.stop = context.WithCancel(context.Background())
 	return h
@@ -148,7 +148,7 @@ func (h *Host) Idle(quest string) bool {
 			return false
 		}
 	}
-	return !h.merging[quest] && h.releases[quest] == nil
+	return h.merging[quest] == nil && h.releases[quest] == nil
 }
 
 // Forget implements Dispatcher. If the quest comes back, its trees are looked at again.
@@ -160,7 +160,29 @@ func (h *Host) Forget(quest string) {
 
 func (h *Host) Close() { h.stop() }
 
-func (h *Host) Wait() { h.trees.Wait() }
+func (h *Host) Wait(quest string) {
+	if quest == "" {
+		h.trees.Wait()
+		return
+	}
+	for busy := h.inTrees(quest); busy != nil; busy = h.inTrees(quest) {
+		<-busy
+	}
+}
+
+// inTrees returns what is closed when a merge or a release of a quest is done; nil: none is
+// in progress.
+func (h *Host) inTrees(quest string) <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if merge := h.merging[quest]; merge != nil {
+		return merge
+	}
+	if r := h.releases[quest]; r != nil && r.step != "" {
+		return r.done
+	}
+	return nil
+}
 
 func (h *Host) Executes(run string) bool { return h.work(run) != nil }
 

@@ -215,7 +215,7 @@ func (e *Engine) end() {
 	idle := make(chan struct{})
 	go func() { // ends with the last git command
 		defer close(idle)
-		e.dispatch.Wait()
+		e.dispatch.Wait("")
 	}()
 	select {
 	case <-idle:

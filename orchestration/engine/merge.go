@@ -9,8 +9,10 @@ import (
 // committed, or the engine has stopped.
 func (h *Host) Merge(q *orchestration.Quest, step string) {
 	h.mu.Lock()
-	busy := h.merging[q.ID]
-	h.merging[q.ID] = true
+	busy := h.merging[q.ID] != nil
+	if !busy {
+		h.merging[q.ID] = make(chan struct{})
+	}
 	h.mu.Unlock()
 	if !busy {
 		h.trees.Go(func() { h.merge(q, step) })
@@ -36,6 +38,7 @@ func (h *Host) merge(q *orchestration.Quest, step string) {
 		q, step = h.next(quest) // q is nil if it is gone
 	}
 	h.mu.Lock()
+	close(h.merging[quest])
 	delete(h.merging, quest)
 	h.mu.Unlock()
 	// An effect may have come between the last look and the delete.

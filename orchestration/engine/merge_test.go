@@ -149,7 +149,7 @@ func TestAMergeWhoseQuestIsGoneAtItsEndEnds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := engine.NewHost(engine.HostConfig{Workspace: tree{}}, unreachable{})
 		h.Merge(&orchestration.Quest{ID: "q"}, "step-1")
-		h.Wait()
+		h.Wait("q")
 		if !h.Idle("q") {
 			t.Error("it goes on")
 		}

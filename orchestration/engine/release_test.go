@@ -247,6 +247,33 @@ func TestStopWaitsForTreesThatAreBeingReleased(t *testing.T) {
 	})
 }
 
+// Who deletes a quest removes its folders next. A release that came after that would make
+// some of them again.
+func TestADeletedQuestHasNoTreeThatIsBeingReleased(t *testing.T) {
+	hereOnly(t)
+	bubble(t, func(t *testing.T) {
+		g := &slowTrees{}
+		r := newRig(t, inGrove(g))
+		defer r.stop()
+		q := r.quest(3, inWorktrees)
+		r.play(func(*process) bool { return r.now(q.ID).Phase == orchestration.PhaseComplete })
+		if trees, _ := g.now(); len(trees) == 0 {
+			t.Fatal("nothing is left to be released: the test proves nothing")
+		}
+		if err := r.Delete(t.Context(), q.ID); err != nil {
+			t.Fatal(err)
+		}
+		if trees, _ := g.now(); len(trees) != 0 {
+			t.Errorf("deleted with the trees %v", trees)
+		}
+		_, before := g.now()
+		pass(10 * minute)
+		if _, after := g.now(); len(after) != len(before) {
+			t.Errorf("released once it was deleted: %v", after[len(before):])
+		}
+	})
+}
+
 // A complete quest that is opened again works in its review's tree again: it waits
 // until the old tree is gone, and nobody removes the new one.
 func TestATreeIsNotReleasedFromUnderARun(t *testing.T) {

@@ -162,5 +162,8 @@ func (e *Engine) Delete(ctx context.Context, id string) error {
 		e.cfg.Notifier.QuestChanged(id, nil)
 		return nil
 	}})
+	if err == nil {
+		e.dispatch.Wait(id) // the caller removes its trees
+	}
 	return err
 }

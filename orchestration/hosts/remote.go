@@ -229,8 +229,8 @@ func (r *Remote) Forget(quest string) { r.say(doForget, ofStep{Quest: quest}) }
 // Close implements engine.Dispatcher. The host works on.
 func (r *Remote) Close() {}
 
-// Wait implements engine.Dispatcher.
-func (r *Remote) Wait() {}
+// Wait implements engine.Dispatcher. What is in progress there does not concern this machine.
+func (r *Remote) Wait(string) {}
 
 // Executes implements engine.Dispatcher.
 func (r *Remote) Executes(run string) bool { return r.mirror(run) != nil }
