@@ -2,6 +2,8 @@ package browser_test
 
 import (
 	"fmt"
+	"net/http"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -94,6 +96,41 @@ func TestADraftIsKeptAndBroughtBack(t *testing.T) {
 	b.accessible("draft-deleted")
 	b.click(`form.note button`)
 	b.until(`document.querySelector('#draft-draft1')`)
+}
+
+// Another part of the page may change while a form is on its way. The text that was sent is
+// no draft because of that.
+func TestATextThatWasSentIsNoDraftAgain(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	swapped := make(chan struct{})
+	swap := sync.OnceFunc(func() { close(swapped) })
+	defer swap()
+	s.fault = func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/swapped":
+				swap()
+			case "/drafts":
+				<-swapped
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	b := newTab(t)
+	b.open(s.login)
+	b.open(s.url + "/quests/new")
+	b.live()
+	b.do(chromedp.SendKeys(`#request`, "Keep this for another day"))
+	eval[any](b, `void document.addEventListener('submit', () => {
+		document.addEventListener('htmx:after:swap', () => fetch('/swapped'));
+		document.querySelector('button[name=browse]').click();
+	})`)
+	b.click(`button[formaction="/drafts"]`)
+	b.until(`document.querySelector('#draft-draft1')`)
+	if kept := eval[string](b, "localStorage.getItem('draft:request') ?? ''"); kept != "" {
+		t.Errorf("the browser keeps %q besides", kept)
+	}
 }
 
 // A gate that was sent back shows what changed since.

@@ -3,7 +3,7 @@
 // text, that is a draft again.
 const key = (box) => `draft:${box.dataset.draft}`;
 const boxes = (part = document) => [...part.querySelectorAll('textarea[data-draft]')];
-const sent = new Set(); // keys
+const sent = new Map(); // key -> the form that has no answer yet
 
 for (const box of boxes()) {
   // The page of a refused form gives the text back, and no update of the page has it.
@@ -31,12 +31,16 @@ document.addEventListener('input', (event) => {
 document.addEventListener('submit', (event) => {
   for (const box of boxes(event.target)) {
     localStorage.removeItem(key(box));
-    sent.add(key(box));
+    sent.set(key(box), event.target);
   }
 });
 
-document.addEventListener('htmx:after:swap', () => {
-  for (const box of boxes()) if (sent.delete(key(box)) && box.value) save(box);
+document.addEventListener('htmx:after:swap', ({ detail }) => {
+  for (const box of boxes()) {
+    if (sent.get(key(box)) !== detail.ctx.sourceEvent?.target) continue; // this is no answer to its form
+    sent.delete(key(box));
+    if (box.value) save(box);
+  }
 });
 
 // holding returns a function to call when a part of the page was changed. It shows the texts
