@@ -143,9 +143,9 @@ func (tr *tree) fit(names []string) (fit []string, unfits []unfit) {
 // leaves out submodules at another commit, because only the repository within the tree
 // has that commit.
 func (x index) differing(ctx context.Context) (names, within []string, err error) {
-	var out [3]string
+	var out [2]string
 	asked, each := errgroup.WithContext(ctx) // side by side, because each looks at every file
-	for i, which := range [][]string{{"--modified", "--deleted"}, {"--others", "--exclude-standard"}, {"--unmerged"}} {
+	for i, which := range [][]string{{"-t", "--modified", "--deleted", "--unmerged"}, {"--others", "--exclude-standard"}} {
 		asked.Go(func() (err error) {
 			out[i], err = x.git(each, nil, append([]string{"ls-files", "-z"}, which...)...)
 			return err
@@ -154,13 +154,22 @@ func (x index) differing(ctx context.Context) (names, within []string, err error
 	if err := asked.Wait(); err != nil {
 		return nil, nil, err
 	}
-	if unmerged := splitNames(out[2]); len(unmerged) > 0 {
+	var known, unmerged []string
+	for _, entry := range splitNames(out[0]) {
+		facts, name, _ := strings.Cut(entry, "\t")
+		if facts, is := strings.CutPrefix(facts, "M "); is { // the tag of an entry of a conflict
+			unmerged = append(unmerged, facts+"\t"+name)
+		} else {
+			known = append(known, name)
+		}
+	}
+	if len(unmerged) > 0 {
 		if err := x.settle(ctx, unmerged); err != nil {
 			return nil, nil, err
 		}
 		return x.differing(ctx) // now without conflicts
 	}
-	for _, name := range append(splitNames(out[0]), splitNames(out[1])...) {
+	for _, name := range append(known, splitNames(out[1])...) {
 		if folder, is := strings.CutSuffix(name, "/"); is {
 			within = append(within, folder)
 		} else {
