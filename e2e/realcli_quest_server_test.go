@@ -28,7 +28,7 @@ func startRealIn(t *testing.T, home, cli string, model *agentstest.Model, flags 
 	cmd := exec.Command(serverBinary(t), append([]string{"-addr", "127.0.0.1:0", "-data", s.data, "-claude", cli,
 		"-backoff", "1s", "-grace", "2s", "-agent-env", "GOCACHE,GOFLAGS"}, flags...)...)
 	cmd.Env = append(model.Env(home),
-		"QUESTBOARD_TOKEN="+apiToken, "PATH="+os.Getenv("PATH"), "GOCACHE="+goCache(t), "GOFLAGS=-mod=mod",
+		"QUESTBOARD_TOKEN="+apiToken, "PATH="+os.Getenv("PATH"), "GOCACHE="+goCache(t), "GOFLAGS=-mod=mod -trimpath",
 		"CLAUDE_CODE_MAX_RETRIES=1", // two overloads in a row are enough to see
 	)
 	s.launch(cmd)
@@ -95,6 +95,6 @@ func goTest(t *testing.T, dir string) error {
 	t.Helper()
 	cmd := exec.Command("go", "test", "./...")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath")
 	return cmd.Run()
 }

@@ -32,7 +32,7 @@ func TestRealCLICarriesAQuestOnAHost(t *testing.T) {
 		s, _ := startRealIn(t, t.TempDir(), cli, model, "-away", "-db", storetest.Postgres(t))
 		server := &launched{apiServer: *s}
 		w := server.newWorker(t, "forge", repo, "-claude", cli, "-agent-env", "GOCACHE,GOFLAGS")
-		w.env = append(model.Env(t.TempDir()), "PATH="+os.Getenv("PATH"), "GOCACHE="+goCache(t), "GOFLAGS=-mod=mod", "CLAUDE_CODE_MAX_RETRIES=1")
+		w.env = append(model.Env(t.TempDir()), "PATH="+os.Getenv("PATH"), "GOCACHE="+goCache(t), "GOFLAGS=-mod=mod -trimpath", "CLAUDE_CODE_MAX_RETRIES=1")
 		w.start()
 		server.untilHost("forge", true)
 		server.startHost(t, "smith", repo, "full") // of two hosts without a quest the first gets it
