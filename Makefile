@@ -120,9 +120,6 @@ generated:
 house: # check the import table, the length of files, and words that must not be committed
 	$(GO) test -count=1 -run '^TestHouse' ./cmd/server
 
-# With memory to spare the linter needs a quarter less time.
-lint: export GOGC = 400
-lint: export GOMEMLIMIT = 3GiB
 lint: ## run golangci-lint (.golangci.yml), which includes go vet
 	$(GOLANGCI_LINT) run --build-tags pictures,soak ./...
 	$(GOLANGCI_LINT) run --build-tags failpoints ./failpoint
