@@ -88,7 +88,7 @@ tools:
 			echo "$$name could not be installed: the tests that need it are skipped" >&2; \
 	done
 
-# All of these, and what tests build, compile with the same flags, so nothing compiles twice.
+# All of these, and what tests build, use the same flags, so they share the build cache.
 build modules generate generated house lint test compiled: export GOFLAGS += -trimpath
 
 # SQLite is most of what the checks compile. With -O1 and without a debugger's data gcc

@@ -232,7 +232,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
-	if out, err := play("", randomQuests, 100); err != nil { // make soak plays thousands
+	if out, err := play("", randomQuests, 100); err != nil { // TestRandomQuests and make soak play more
 		t.Fatalf("it fails without a fault: %v\n%.2000s", err, out)
 	}
 	for _, f := range plantedFaults {

@@ -133,6 +133,26 @@ func TestATextThatWasSentIsNoDraftAgain(t *testing.T) {
 	}
 }
 
+// What the server wrote into a field is no draft, whatever else of the page changes.
+func TestWhatTheServerWroteIsNoDraft(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	b := newTab(t)
+	b.size(1440, 900)
+	b.open(s.login)
+	b.open(s.url + "/quests/" + party.Quest)
+	b.live()
+	b.click("#link-limit")
+	b.until(`document.getElementById('instructions') !== null`)
+	eval[any](b, `void (document.getElementById('instructions').value = 'from the server')`)
+	b.click("#card-routes .menu-button")
+	b.until(`document.querySelector('#actions-menu:popover-open') !== null`)
+	if kept := eval[string](b, "localStorage.getItem('draft:instructions-"+party.Quest+"-limit') ?? ''"); kept != "" {
+		t.Errorf("the browser keeps %q", kept)
+	}
+}
+
 // A gate that was sent back shows what changed since.
 func TestTheChangesAtAGateAreAccessible(t *testing.T) {
 	t.Parallel()

@@ -247,7 +247,7 @@ func TestStopWaitsForTreesThatAreBeingReleased(t *testing.T) {
 	})
 }
 
-// Who deletes a quest removes its folders next. A release that came after that would make
+// The folders of a quest are removed after its deletion. A release that came later would create
 // some of them again.
 func TestADeletedQuestHasNoTreeThatIsBeingReleased(t *testing.T) {
 	hereOnly(t)

@@ -163,7 +163,7 @@ func (e *Engine) Delete(ctx context.Context, id string) error {
 		return nil
 	}})
 	if err == nil {
-		e.dispatch.Wait(id) // the caller removes its trees
+		e.dispatch.Wait(id) // the caller removes its trees next
 	}
 	return err
 }

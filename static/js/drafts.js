@@ -37,7 +37,8 @@ document.addEventListener('submit', (event) => {
 
 document.addEventListener('htmx:after:swap', ({ detail }) => {
   for (const box of boxes()) {
-    if (sent.get(key(box)) !== detail.ctx.sourceEvent?.target) continue; // this is no answer to its form
+    const form = sent.get(key(box));
+    if (!form || form !== detail.ctx.sourceEvent?.target) continue; // this is no answer to the form of the box
     sent.delete(key(box));
     if (box.value) save(box);
   }
