@@ -14,7 +14,7 @@ import (
 	"questboard/agents/workspace"
 )
 
-var histories = flag.Int("histories", 10, "random histories of edits, merges, conflicts and kills")
+var histories = flag.Int("histories", 6, "random histories of edits, merges, conflicts and kills")
 
 // The test plays random histories of edits, merges, conflicts and kills. The merge queue
 // promises that ward passes on every commit of the quest's branch and at every place where
@@ -25,7 +25,7 @@ func TestTheQuestsBranchIsGreenWhateverHappens(t *testing.T) {
 	t.Parallel()
 	n := *histories
 	if testing.Short() {
-		n = min(n, 10)
+		n = min(n, 6)
 	}
 	var red, conflicts, updates, kills, mended, dropped atomic.Int64
 	world := world(t)
