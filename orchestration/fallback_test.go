@@ -85,6 +85,20 @@ func TestFallback_forksNoConversation(t *testing.T) {
 	}
 }
 
+// A person has to log in only for what cannot go on without them.
+func TestFallback_whatAnotherGoesOnWithNeedsNoLogin(t *testing.T) {
+	t.Parallel()
+	p, r := withFallback(t)
+	login := []orchestration.AccountHold{hold(p, orchestration.HoldLogin, 0)}
+	if got := p.q.Needs(login); len(got) != 0 {
+		t.Errorf("codex can begin b: %+v", got)
+	}
+	p.exit(r, orchestration.EndLogin)
+	if got := kinds(p.q.Needs(login)); got != "fallback abccodex, login claudeabc" {
+		t.Errorf("the session of a waits for its account: %s", got)
+	}
+}
+
 func TestFallback_isNotUsedWhileItsOwnAccountIsHeld(t *testing.T) {
 	t.Parallel()
 	p, _ := withFallback(t)

@@ -211,6 +211,17 @@ var foundBy = map[string]string{
 	"what keeps a step from its merge has a count of its own":              "TestMergeQueue_theThirdConflictBlocks_thoughTheCheckPassesInBetween",
 	"what a run spent that another one takes the place of is charged once": "TestCost_ofARunThatAnotherTakesThePlaceOfIsChargedOnce",
 	"a fork that failed blames nobody":                                     "TestFork_thatCannotBeOpened_beginsAfreshAtOnce_andCountsAsNothing",
+	"once is once":                                                         "TestPermission_ofTwoEqualCallsOneIsMadeAndOneIsAskedAbout",
+	"what agents do after a person is tested":                              "TestMarkDone_agentsThatGoOn_oweASiegeAgain",
+	"what another goes on with needs no login":                             "TestFallback_whatAnotherGoesOnWithNeedsNoLogin",
+	"a size walks past no gate of the plan":                                "TestErrand_thatAnAgentSaid_opensTheGate_withItsReason",
+	"a title has a length":                                                 "TestTitle_thatNobodyCanReadIsRefused_andNothingChanges",
+	"an edit takes an observable off the lists":                            "TestCoverage_theUsersEditTakesAnObservableOffTheLists_andNamesOnlyKnownOnes",
+	"no observable is lost":                                                "TestCoverage_anUnknownAndAnUncoveredObservableAreNamedBesideAllOtherFaults",
+	"a fork that failed is not tried again":                                "TestFork_thatCannotBeOpened_beginsAfreshAtOnce_andCountsAsNothing",
+	"another program resumes no session":                                   "TestFallback_aSessionWaitsForItsOwnAccount_andGoesOnAfterTheReset",
+	"a red errand waits for the base":                                      "TestErrand_thatIsRedIsNotBlockedBeforeTheBaseIsKnown",
+	"a siegemaster that was called is no siege at the end":                 "TestSiege_aSiegemasterThatWasCalledIsNoSiegeAtTheEnd",
 }
 
 const randomQuests = "TestRandomQuests"

@@ -97,6 +97,21 @@ func TestMarkDone_markersGiveTheStepBack_andGivenBackTheyAreMended(t *testing.T)
 	p.at("a", orchestration.Spiritmender)
 }
 
+// A person vouches for their own work alone. What agents make of it is tested again.
+func TestMarkDone_agentsThatGoOn_oweASiegeAgain(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	p.do(orchestration.MarkDonePressed{Step: "a"})
+	p.ward("a", orchestration.EndWardBroke)
+	if !p.q.Step("a").Verdict {
+		t.Error("the person's word does not count while the check cannot run")
+	}
+	p.do(orchestration.ResplitPressed{Step: "a", Reason: "too large"})
+	if s := p.q.Step("a"); s.Verdict || s.ByHand != "" {
+		t.Errorf("agents work on it, and it still counts as tested: %+v", s)
+	}
+}
+
 func TestMarkDone_isRefused_whileARunLives(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"), step("b", "a"))
