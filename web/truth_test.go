@@ -26,7 +26,7 @@ import (
 )
 
 // tales is the number of random quests. `make soak-walks` uses more.
-var tales = flag.Int("tales", 24, "random quests whose pages are read for what they claim")
+var tales = flag.Int("tales", 16, "random quests whose pages are read for what they claim")
 
 // docs/state-machine.md#outcome: no page, API answer or notification says done, checked,
 // reviewed or proven of what is not. A notification repeats the badge of an element that
