@@ -309,7 +309,7 @@ func (e *edit) checkAgain() {
 	for _, id := range slices.Clone(e.q.Merging) {
 		if s := e.q.Step(id); s.Stage == StageMerge && s.Hold == HoldNone {
 			l := e.q.Run(s.Run).Launch
-			l.Brief.Kind = ""
+			l.Brief.Kind, l.ReturnTo = "", "" // nobody waits for what is being merged
 			e.leaveQueue(id)
 			e.queue(l)
 		}

@@ -66,6 +66,30 @@ func TestReview_anOldVerdict_isForgottenUntilItIsMerged(t *testing.T) {
 	}
 }
 
+// The last look waited for a change, and is over once that passes. Another check, chosen while
+// the review is merged, wakes nobody.
+func TestReview_anotherCheckInTheMergeQueue_bringsNoLookBack(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "not now"})
+	p.ward("review", orchestration.EndWardPassed)
+	for range orchestration.ReviewRounds - 1 {
+		p.finds("a gap", orchestration.Spiritmender, true)
+		p.mends(orchestration.Spiritmender)
+	}
+	p.finds("a gap", orchestration.PathSeeker, true)
+	p.handOver("review", orchestration.PathSeeker, orchestration.Codeweaver, false)
+	p.mends(orchestration.Codeweaver)
+	p.stage("review", orchestration.StageMerge)
+	ward := "make lint"
+	p.do(orchestration.QuestEdited{Ward: &ward})
+	p.ward("review", orchestration.EndWardPassed)
+	p.merges("review", orchestration.MergeMerged)
+	if p.q.Phase != orchestration.PhaseComplete {
+		t.Errorf("phase %s, next is %s", p.q.Phase, p.next("review").Role)
+	}
+}
+
 // What nobody has named is not looked at again, either.
 func TestReview_aChangeInTheLastRoundWithoutAName(t *testing.T) {
 	t.Parallel()
