@@ -48,7 +48,7 @@ install: build ## build and install $(PREFIX)/bin/questboard
 # The tests of e2e wait for processes and browsers, and waiting takes processor time too:
 # beside each other they take half as long again as one after the other. A compiler beside
 # them takes their cores, so everything is compiled first. `make verify` vets.
-TEST = $(GO) test $(RACE) -vet=off -timeout 40m
+TEST = $(GO) test $(RACE) -vet=off -timeout 60m
 
 # The race detector watches our code and everything that keeps state. These only parse: watched,
 # they would take half of the time of the tests that read pages.
@@ -61,7 +61,7 @@ RACE    = -race $(foreach parser,$(PARSERS),-gcflags=$(parser)=-race=false)
 test: ## run all tests, with the race detector
 	@$(MAKE) --no-print-directory -j2 tools compiled
 	@code=0; for packages in ./e2e ./e2e/browser; do $(TEST) $$packages || code=1; done; \
-	$(GO) test -vet=off -timeout 40m ./orchestration/engine -store postgres -network & \
+	$(GO) test -vet=off -timeout 60m ./orchestration/engine -store postgres -network & \
 	$(TEST) $$($(GO) list ./... | grep -v '/e2e\(/browser\)\?$$') || code=1; \
 	wait $$! || code=1; exit $$code
 
