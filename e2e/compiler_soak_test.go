@@ -3,6 +3,8 @@
 package e2e_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +20,11 @@ func TestWithoutACCompilerTheServerSaysSo(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build without cgo: %v\n%s", err, out)
 	}
-	command(t, binary, nil, "-addr", "127.0.0.1:0").fails(t, 1, "without a C compiler", "apt-get install gcc", "CGO_ENABLED=1")
+	data := filepath.Join(t.TempDir(), "data")
+	command(t, binary, nil, "-addr", "127.0.0.1:0", "-data", data).fails(t, 1,
+		"without a C compiler", "apt-get install gcc", "xcode-select --install", "CGO_ENABLED=1")
+	if _, err := os.Stat(data); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the data directory was touched: %v", err)
+	}
 	command(t, binary, nil, "demo", "-addr", "127.0.0.1:0").fails(t, 1, "without a C compiler")
 }
