@@ -182,7 +182,7 @@ var plantedFaults = []fault{
 	{"the old quest stays as it was", "edit.go", "\t\tc := *e.q.Steps.At(n)\n\t\te.q.Steps = e.q.Steps.With(n, &c)\n", ""},
 }
 
-// foundBy names the tests that find what random quests meet so rarely that it takes thousands of
+// foundBy names the tests that find what random quests meet so rarely that it takes hundreds of
 // them, or more than there are.
 var foundBy = map[string]string{
 	"who goes on for another forks nothing":                                "TestFallback_forksNoConversation",

@@ -66,8 +66,8 @@ func TestReview_anOldVerdict_isForgottenUntilItIsMerged(t *testing.T) {
 	}
 }
 
-// The last look waited for a change, and is over once that passes. Another check, chosen while
-// the review is merged, wakes nobody.
+// The last look waits for a change, and is over when that passes the check. A user who chooses
+// another check while the review is merged does not bring the look back.
 func TestReview_anotherCheckInTheMergeQueue_bringsNoLookBack(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"))
